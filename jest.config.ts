@@ -1,0 +1,26 @@
+import type { Config } from "jest";
+
+const config: Config = {
+  testEnvironment: "node",
+  roots: [
+    "<rootDir>/packages",
+    "<rootDir>/examples",
+    "<rootDir>/bench",
+    "<rootDir>/docs",
+    "<rootDir>/scripts",
+  ],
+  testMatch: ["**/*.test.ts"],
+  testPathIgnorePatterns: ["/node_modules/", "/dist/"],
+  modulePathIgnorePatterns: ["/dist/"],
+  transform: {
+    "\\.ts$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.jest.json" }],
+  },
+  moduleNameMapper: {
+    "^@agrx/(core|verify|llm-adapter)$": "<rootDir>/packages/$1/src/index.ts",
+    "^@agrx/verify/schemas$": "<rootDir>/packages/verify/src/schemas.ts",
+    "^@agrx/(core|verify|llm-adapter)/(.+)$": "<rootDir>/packages/$1/src/$2/index.ts",
+    "^(\\.{1,2}/.*)\\.js$": "$1",
+  },
+};
+
+export default config;

@@ -1,0 +1,133 @@
+import type { AGUIEvent, EventOf, EventTypeName } from "./vocabulary.js";
+
+/** The kinds of entity that events open, continue, close or answer; each has an id space of its own. */
+export type EntityKind =
+  "run" | "text" | "toolCall" | "reasoning" | "reasoningMessage" | "step" | "activity" | "subagent";
+
+/** What an event does to its entity. */
+export type LifecycleRole =
+  "opens" | "continues" | "closes" | "answers" | "annotates" | "chunk" | "standalone";
+
+/** Which open chunk streams an event ends before it passes: its own lane's, every lane's, or none. */
+export type LaneEffect = "own" | "all" | "none";
+
+/** The fields of an event that hold a string: the ones an id can stand in. */
+type IdField<E> = {
+  [K in keyof E & string]-?: string extends Exclude<E[K], undefined> ? K : never;
+}[keyof E & string];
+
+/** What the lifecycle table says of one event type. */
+export interface LifecycleRow<E = AGUIEvent> {
+  readonly role: LifecycleRole;
+  /** The kind of entity; absent when the event concerns none. */
+  readonly kind?: EntityKind;
+  /** The field under which the entity's id stands; absent when the event carries none. */
+  readonly id?: IdField<E>;
+  /** The field under which the event mints a message of its own. */
+  readonly mints?: IdField<E>;
+  /** Whether the event reports that its entity failed. */
+  readonly fails?: true;
+  /** What the event does to open chunk streams (spec 1.1 basic/patterns/streaming#closing-a-chunk-stream). */
+  readonly lanes: LaneEffect;
+}
+
+type LifecycleTable = { readonly [T in EventTypeName]: LifecycleRow<EventOf<T>> };
+
+/**
+ * The protocol as data: for every event type, which kind of entity it opens, continues, closes or
+ * answers, and under which field that entity's id stands.
+ *
+ * Builders, views, chunk expansion and the verifier read this one table; adding an event type is adding
+ * a row. Source: AG-UI specification 1.1, events/* and basic/patterns/streaming.
+ */
+export const lifecycle = {
+  RUN_STARTED: { role: "opens", kind: "run", id: "runId", lanes: "all" },
+  RUN_FINISHED: { role: "closes", kind: "run", id: "runId", lanes: "all" },
+  RUN_ERROR: { role: "closes", kind: "run", fails: true, lanes: "all" },
+
+  STEP_STARTED: { role: "opens", kind: "step", id: "stepName", lanes: "own" },
+  STEP_FINISHED: { role: "closes", kind: "step", id: "stepName", lanes: "own" },
+
+  TEXT_MESSAGE_START: { role: "opens", kind: "text", id: "messageId", lanes: "own" },
+  TEXT_MESSAGE_CONTENT: { role: "continues", kind: "text", id: "messageId", lanes: "own" },
+  TEXT_MESSAGE_END: { role: "closes", kind: "text", id: "messageId", lanes: "own" },
+  TEXT_MESSAGE_CHUNK: { role: "chunk", kind: "text", id: "messageId", lanes: "own" },
+
+  TOOL_CALL_START: { role: "opens", kind: "toolCall", id: "toolCallId", lanes: "own" },
+  TOOL_CALL_ARGS: { role: "continues", kind: "toolCall", id: "toolCallId", lanes: "own" },
+  TOOL_CALL_END: { role: "closes", kind: "toolCall", id: "toolCallId", lanes: "own" },
+  TOOL_CALL_CHUNK: { role: "chunk", kind: "toolCall", id: "toolCallId", lanes: "own" },
+  TOOL_CALL_RESULT: { role: "answers", kind: "toolCall", id: "toolCallId", mints: "messageId", lanes: "own" },
+
+  REASONING_START: { role: "opens", kind: "reasoning", id: "messageId", lanes: "own" },
+  REASONING_END: { role: "closes", kind: "reasoning", id: "messageId", lanes: "own" },
+  REASONING_MESSAGE_START: { role: "opens", kind: "reasoningMessage", id: "messageId", lanes: "own" },
+  REASONING_MESSAGE_CONTENT: { role: "continues", kind: "reasoningMessage", id: "messageId", lanes: "own" },
+  REASONING_MESSAGE_END: { role: "closes", kind: "reasoningMessage", id: "messageId", lanes: "own" },
+  REASONING_MESSAGE_CHUNK: { role: "chunk", kind: "reasoningMessage", id: "messageId", lanes: "own" },
+  REASONING_ENCRYPTED_VALUE: { role: "annotates", id: "entityId", lanes: "none" },
+
+  STATE_SNAPSHOT: { role: "standalone", lanes: "own" },
+  STATE_DELTA: { role: "standalone", lanes: "own" },
+  MESSAGES_SNAPSHOT: { role: "standalone", lanes: "all" },
+
+  ACTIVITY_SNAPSHOT: { role: "opens", kind: "activity", id: "messageId", lanes: "none" },
+  ACTIVITY_DELTA: { role: "continues", kind: "activity", id: "messageId", lanes: "none" },
+
+  SUBAGENT_STARTED: { role: "opens", kind: "subagent", id: "subagentRunId", lanes: "none" },
+  SUBAGENT_FINISHED: { role: "closes", kind: "subagent", id: "subagentRunId", lanes: "own" },
+  SUBAGENT_ERROR: { role: "closes", kind: "subagent", id: "subagentRunId", fails: true, lanes: "own" },
+
+  RAW: { role: "standalone", lanes: "none" },
+  CUSTOM: { role: "standalone", lanes: "own" },
+} as const satisfies LifecycleTable;
+
+/** How entities of one kind behave over their life. */
+export interface EntityKindRow {
+  /** A reader's name for it, for messages: "tool call". */
+  readonly label: string;
+  /** Whether it has to be closed before RUN_FINISHED. */
+  readonly mustClose: boolean;
+  /** What a new opening event of an id that was closed means. */
+  readonly reopen: "continues" | "refused";
+  /** Whether two owners may have the same id open at once (a step name is a label, not an id). */
+  readonly perOwner: boolean;
+  /** Whether its later events must carry its opener's owner or none ("opener"), exactly that owner ("exact"), or whether no owner applies. */
+  readonly ownership: "opener" | "exact" | "none";
+}
+
+/** What is true of every entity of a kind. Source: AG-UI specification 1.1, basic/patterns/streaming, events/lifecycle, events/subagents. */
+export const entityKinds = {
+  run: { label: "run", mustClose: false, reopen: "continues", perOwner: false, ownership: "none" },
+  text: { label: "text message", mustClose: true, reopen: "continues", perOwner: false, ownership: "opener" },
+  toolCall: {
+    label: "tool call",
+    mustClose: true,
+    reopen: "continues",
+    perOwner: false,
+    ownership: "opener",
+  },
+  reasoning: {
+    label: "reasoning span",
+    mustClose: true,
+    reopen: "continues",
+    perOwner: false,
+    ownership: "opener",
+  },
+  reasoningMessage: {
+    label: "reasoning message",
+    mustClose: true,
+    reopen: "continues",
+    perOwner: false,
+    ownership: "opener",
+  },
+  step: { label: "step", mustClose: true, reopen: "continues", perOwner: true, ownership: "exact" },
+  activity: {
+    label: "activity",
+    mustClose: false,
+    reopen: "continues",
+    perOwner: false,
+    ownership: "opener",
+  },
+  subagent: { label: "subagent", mustClose: true, reopen: "refused", perOwner: false, ownership: "none" },
+} as const satisfies Record<EntityKind, EntityKindRow>;

@@ -1,0 +1,2 @@
+export * from "./from-async-iterable.js";
+export * from "./stateful.js";
