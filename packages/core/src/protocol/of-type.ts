@@ -27,9 +27,9 @@ import type { AGUIEvent, EventOf, EventType, EventTypeName } from "./vocabulary.
  *   .subscribe((event) => console.log(event.toolCallId)); // c
  * ```
  */
-export function ofType<const T extends EventType | EventTypeName>(
-  ...types: readonly T[]
-): OperatorFunction<AGUIEvent, EventOf<T>> {
+export function ofType<const T extends readonly (EventType | EventTypeName)[]>(
+  ...types: T
+): OperatorFunction<AGUIEvent, EventOf<T[number]>> {
   const wanted = new Set<string>(types);
-  return filter((event): event is EventOf<T> => wanted.has(event.type));
+  return filter((event): event is EventOf<T[number]> => wanted.has(event.type));
 }
