@@ -1,4 +1,7 @@
-import type { RunAgentInput, TokenUsage } from "./vocabulary.js";
+import type { Interrupt, ResumeEntry, RunAgentInput, TokenUsage } from "./vocabulary.js";
+
+/** An interrupt to raise; without an `id` the run gives it the next one. */
+export type InterruptRequest = Omit<Interrupt, "id"> & { readonly id?: string };
 
 /**
  * What a part of a run needs to know of the run it works in: its input, its ids and its end.
@@ -22,4 +25,11 @@ export interface RunScope {
   claimToolCallId(id: string): string;
   /** Adds to the usage that the run's terminal event reports, summed per provider and model. */
   addUsage(usage: TokenUsage): void;
+  /**
+   * Notes that the run has to ask before it can go on: its outcome becomes `interrupt`, with this and every
+   * other one noted. Work that does not depend on the answer goes on.
+   */
+  interrupt(request: InterruptRequest): Interrupt;
+  /** What the client answered to the interrupt with this id, when the run resumes one. */
+  resumeFor(interruptId: string): ResumeEntry | undefined;
 }
