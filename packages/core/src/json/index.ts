@@ -1,1 +1,3 @@
-export {};
+export * from "./json-accumulator.js";
+export * from "./json-text-error.js";
+export * from "./read-arguments.js";
