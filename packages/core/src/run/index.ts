@@ -1,1 +1,4 @@
-export {};
+export * from "./open-handles.js";
+export * from "./open-tool-call.js";
+export * from "./run-context.js";
+export * from "./run-options.js";
