@@ -1,1 +1,1 @@
-export {};
+export * from "./chunk-lanes.js";

@@ -1,0 +1,319 @@
+import { entityKinds, lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
+import type { OpenEntity } from "../protocol/ordering-error.js";
+import { quoteId } from "../protocol/quote-id.js";
+import type { AGUIEvent, EventOf, EventTypeName } from "../protocol/vocabulary.js";
+
+type ChunkTypeName = {
+  [T in EventTypeName]: (typeof lifecycle)[T]["role"] extends "chunk" ? T : never;
+}[EventTypeName];
+
+/**
+ * An event in the chunked form: start, content and end in one.
+ *
+ * @experimental
+ */
+export type ChunkEvent = EventOf<ChunkTypeName>;
+
+/**
+ * The kinds of entity that have a chunked form.
+ *
+ * @experimental
+ */
+export type ChunkKind = (typeof lifecycle)[ChunkTypeName]["kind"];
+
+/**
+ * What a lane is assembling from chunks: the entity, its owner, and what its opener established.
+ *
+ * @experimental
+ */
+export interface ChunkStream {
+  readonly kind: ChunkKind;
+  readonly id: string;
+  /** The opener's tag; undefined for the parent agent. */
+  readonly subagentRunId: string | undefined;
+  /** Of a text message: the opener's role, "assistant" when it gave none. */
+  readonly role: string | undefined;
+  readonly name: string | undefined;
+  readonly toolCallName: string | undefined;
+  readonly parentMessageId: string | undefined;
+}
+
+/**
+ * A chunk that breaks a rule, as data: a message is `<type> (event <index>) <problem>. <remedy>`.
+ *
+ * @experimental
+ */
+export interface ChunkFault {
+  readonly rule: "chunk-without-id" | "chunk-conflict" | "chunk-ambiguous" | "owner-mismatch";
+  readonly id: string | undefined;
+  /** What came and what was expected, to follow the event's type: `has no messageId, and ...`. */
+  readonly problem: string;
+  /** How to mend it: a whole sentence. */
+  readonly remedy: string;
+}
+
+/**
+ * What {@link createChunkLanes} tells, in the order in which the explicit events would stand.
+ *
+ * @experimental
+ */
+export interface ChunkLanesListener {
+  /**
+   * The chunk breaks a rule. Told before anything else of its event; a listener that throws here stops the
+   * lanes with nothing else said. One that returns goes on with the likeliest reading of the stream.
+   */
+  fault(fault: ChunkFault, chunk: ChunkEvent): void;
+  /** A lane's stream is over: its end event stands here, before the event observed. */
+  close(stream: ChunkStream): void;
+  /** The chunk opens a stream: its start event stands here, then what else the chunk carries. */
+  open(stream: ChunkStream, chunk: ChunkEvent): void;
+  /** The chunk continues an open stream. */
+  continue(stream: ChunkStream, chunk: ChunkEvent): void;
+}
+
+/**
+ * Follows which chunk belongs to which message or call.
+ *
+ * @experimental
+ */
+export interface ChunkLanes {
+  /** How many streams are open. At 0 only chunks matter to {@link ChunkLanes.observe}. */
+  readonly size: number;
+  /** The streams that are open, in the order in which they were opened. */
+  open(): OpenEntity[];
+  /** Takes the next event; gives whether it is a chunk, which the explicit events told of replace. */
+  observe(event: AGUIEvent): boolean;
+}
+
+/** A stream as the lanes keep it; without an id, its opener never came and nobody is told of it. */
+type LaneStream = {
+  -readonly [K in keyof ChunkStream]: K extends "id" ? string | undefined : ChunkStream[K];
+};
+
+/** What a continuation may repeat of its opener, with the same value. */
+const repeatable = {
+  text: ["role", "name"],
+  toolCall: ["toolCallName", "parentMessageId"],
+  reasoningMessage: [],
+} as const satisfies Record<ChunkKind, readonly (keyof ChunkStream)[]>;
+
+type Repeatable = (typeof repeatable)[ChunkKind][number];
+
+type ChunkId = (typeof lifecycle)[ChunkTypeName]["id"];
+
+/** A chunk's optional fields, whatever its type. */
+type AnyChunk = { readonly [K in Repeatable | ChunkId | "subagentRunId"]?: string };
+
+type Row = Omit<LifecycleRow, "id" | "mints"> & { readonly id?: string };
+const rows: { readonly [type: string]: Row | undefined } = lifecycle;
+
+/**
+ * The machine behind chunk expansion: decides which lane a chunk belongs to, and what ends a lane's stream.
+ *
+ * A lane is one owner, the parent agent or one `subagentRunId`, and holds at most one stream of chunks. The
+ * machine allocates no events: {@link expandChunks} makes them of what the listener is told, a verifier
+ * only keeps the books. What an event does to lanes is in the {@link lifecycle} table.
+ *
+ * After a fault it goes on so that one fault is told once: chunks of a stream whose opener never came are
+ * taken together in silence, and a value or owner that differs from the opener's is the one expected next.
+ *
+ * Source: AG-UI specification 1.1, basic/patterns/streaming#the-chunked-form.
+ *
+ * @experimental
+ *
+ * @example
+ * ```ts
+ * import { createChunkLanes, events } from "@agrx/core";
+ *
+ * const lanes = createChunkLanes({
+ *   open: (stream) => console.log("open", stream.id),
+ *   continue: (stream) => console.log("continue", stream.id),
+ *   close: (stream) => console.log("close", stream.id),
+ *   fault: (fault) => console.log(fault.rule),
+ * });
+ * lanes.observe(events.textMessageChunk({ messageId: "m", delta: "Hel" })); // open m
+ * lanes.observe(events.textMessageChunk({ delta: "lo" })); // continue m
+ * lanes.observe(events.custom({ name: "x", value: 1 })); // close m
+ * lanes.observe(events.textMessageChunk({ delta: "?" })); // chunk-without-id
+ * ```
+ */
+export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
+  const lanes = new Map<string | undefined, LaneStream>();
+  const held: Record<ChunkKind, Map<string, LaneStream>> = {
+    text: new Map(),
+    toolCall: new Map(),
+    reasoningMessage: new Map(),
+  };
+
+  function closeLane(owner: string | undefined): void {
+    const stream = lanes.get(owner);
+    if (stream === undefined) return;
+    lanes.delete(owner);
+    if (!isKnown(stream)) return;
+    held[stream.kind].delete(stream.id);
+    listener.close(stream);
+  }
+
+  function openLane(kind: ChunkKind, id: string | undefined, chunk: AnyChunk & ChunkEvent): void {
+    const owner = chunk.subagentRunId ?? undefined;
+    closeLane(owner);
+    const stream: LaneStream = {
+      kind,
+      id,
+      subagentRunId: chunk.subagentRunId,
+      role: kind === "text" && chunk.role === undefined ? "assistant" : chunk.role,
+      name: chunk.name,
+      toolCallName: chunk.toolCallName,
+      parentMessageId: chunk.parentMessageId,
+    };
+    lanes.set(owner, stream);
+    if (!isKnown(stream)) return;
+    held[kind].set(stream.id, stream);
+    listener.open(stream, chunk);
+  }
+
+  function continueLane(stream: LaneStream, chunk: AnyChunk & ChunkEvent): void {
+    if (!isKnown(stream)) return;
+    for (const field of repeatable[stream.kind]) {
+      const value = chunk[field];
+      if (value === undefined || value === stream[field]) continue;
+      // A call keeps no name only when its opener was at fault for that, and was told so.
+      if (field !== "toolCallName" || stream.toolCallName !== undefined) {
+        listener.fault(conflict(stream, field), chunk);
+      }
+      (stream as LaneStream)[field] = value;
+    }
+    listener.continue(stream, chunk);
+  }
+
+  function observeChunk(chunk: AnyChunk & ChunkEvent, kind: ChunkKind, idField: ChunkId): void {
+    const id = chunk[idField];
+    const tag = chunk.subagentRunId ?? undefined;
+    const own = lanes.get(tag);
+    if (own !== undefined && own.kind === kind && (id === undefined || id === own.id)) {
+      continueLane(own, chunk);
+      return;
+    }
+    if (id !== undefined) {
+      const holder = held[kind].get(id);
+      if (holder === undefined) {
+        if (kind === "toolCall" && chunk.toolCallName === undefined) listener.fault(withoutName(id), chunk);
+        openLane(kind, id, chunk);
+        return;
+      }
+      if (tag !== undefined) {
+        listener.fault(ownerMismatch(holder, tag), chunk);
+        moveLane(holder, tag);
+      }
+      continueLane(holder, chunk);
+      return;
+    }
+    const candidates = held[kind];
+    if (tag === undefined && candidates.size === 1) {
+      for (const only of candidates.values()) continueLane(only, chunk);
+      return;
+    }
+    const ambiguous = tag === undefined && candidates.size > 1;
+    listener.fault(
+      ambiguous ? ambiguousChunk(kind, idField, candidates) : withoutId(kind, idField, own),
+      chunk,
+    );
+    openLane(kind, undefined, chunk);
+  }
+
+  function moveLane(stream: LaneStream, tag: string): void {
+    lanes.delete(stream.subagentRunId ?? undefined);
+    closeLane(tag);
+    stream.subagentRunId = tag;
+    lanes.set(tag, stream);
+  }
+
+  return {
+    get size() {
+      return lanes.size;
+    },
+
+    open() {
+      return [...lanes.values()].filter(isKnown).map(({ kind, id }) => ({ kind, id }));
+    },
+
+    observe(event) {
+      const row = rows[event.type];
+      if (row === undefined) return false;
+      if (row.role === "chunk") {
+        observeChunk(event as ChunkEvent, row.kind as ChunkKind, row.id as ChunkId);
+        return true;
+      }
+      if (lanes.size === 0) return false;
+      if (row.lanes === "own") {
+        const owner = (event as AnyChunk).subagentRunId ?? undefined;
+        // An event that is about a subagent and names none is malformed, not the parent's.
+        if (owner !== undefined || row.kind !== "subagent") closeLane(owner);
+      } else if (row.lanes === "all") {
+        for (const owner of [...lanes.keys()]) closeLane(owner);
+      }
+      return false;
+    },
+  };
+}
+
+function isKnown(stream: LaneStream): stream is LaneStream & ChunkStream {
+  return stream.id !== undefined;
+}
+
+function describe(stream: LaneStream): string {
+  return `${entityKinds[stream.kind].label} ${quoteId(stream.id)}`;
+}
+
+function withoutId(kind: ChunkKind, idField: string, own: LaneStream | undefined): ChunkFault {
+  const { label } = entityKinds[kind];
+  const instead = own && isKnown(own) ? `; its lane streams ${describe(own)}` : "";
+  return {
+    rule: "chunk-without-id",
+    id: undefined,
+    problem: `has no ${idField}, and there is no ${label} in chunks for it to continue${instead}`,
+    remedy: `Send ${idField} with the first chunk, and again after any event that ends a stream of chunks (such as CUSTOM, STATE_DELTA or a chunk of another kind).`,
+  };
+}
+
+function withoutName(id: string): ChunkFault {
+  return {
+    rule: "chunk-without-id",
+    id,
+    problem: `opens tool call ${quoteId(id)} without toolCallName`,
+    remedy:
+      "Send toolCallName with the first chunk of a call, and again when the call goes on after another event of its lane.",
+  };
+}
+
+function conflict(stream: ChunkStream, field: Repeatable): ChunkFault {
+  const established = stream[field] === undefined ? "had none" : "had another";
+  return {
+    rule: "chunk-conflict",
+    id: stream.id,
+    problem: `continues ${describe(stream)} with a ${field} where its opener ${established}`,
+    remedy: `Leave ${field} out, repeat the opener's, or send another id to begin anew.`,
+  };
+}
+
+function ownerMismatch(stream: LaneStream, tag: string): ChunkFault {
+  const owner = stream.subagentRunId ?? undefined;
+  return {
+    rule: "owner-mismatch",
+    id: stream.id,
+    problem: `continues ${describe(stream)} for subagent ${quoteId(tag)}, but ${
+      owner === undefined ? "the parent agent" : `subagent ${quoteId(owner)}`
+    } opened it`,
+    remedy: "Leave subagentRunId out or repeat the opener's.",
+  };
+}
+
+function ambiguousChunk(kind: ChunkKind, idField: string, candidates: Map<string, LaneStream>): ChunkFault {
+  const ids = [...candidates.keys()].slice(0, 3).map(quoteId).join(", ");
+  return {
+    rule: "chunk-ambiguous",
+    id: undefined,
+    problem: `has neither ${idField} nor subagentRunId, and ${candidates.size} lanes stream a ${entityKinds[kind].label} (${ids}${candidates.size > 3 ? ", ..." : ""})`,
+    remedy: `Send ${idField} or subagentRunId.`,
+  };
+}

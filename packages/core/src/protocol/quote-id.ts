@@ -1,0 +1,12 @@
+/** Longer ids are cut in messages: an id is the sender's, and may be a megabyte. */
+const LONGEST_SHOWN = 64;
+
+/**
+ * An id as messages show it: in double quotes, control characters escaped, cut after 64 characters.
+ *
+ * @experimental
+ */
+export function quoteId(id: unknown): string {
+  if (typeof id !== "string") return id === undefined ? "(none)" : `(${id === null ? "null" : typeof id})`;
+  return JSON.stringify(id.length > LONGEST_SHOWN ? `${id.slice(0, LONGEST_SHOWN)}...` : id);
+}
