@@ -125,16 +125,18 @@ const rows: { readonly [type: string]: Row | undefined } = lifecycle;
  * ```ts
  * import { createChunkLanes, events } from "@agrx/core";
  *
+ * const told: string[] = [];
  * const lanes = createChunkLanes({
- *   open: (stream) => console.log("open", stream.id),
- *   continue: (stream) => console.log("continue", stream.id),
- *   close: (stream) => console.log("close", stream.id),
- *   fault: (fault) => console.log(fault.rule),
+ *   open: (stream) => told.push(`open ${stream.id}`),
+ *   continue: (stream) => told.push(`continue ${stream.id}`),
+ *   close: (stream) => told.push(`close ${stream.id}`),
+ *   fault: (fault) => told.push(fault.rule),
  * });
- * lanes.observe(events.textMessageChunk({ messageId: "m", delta: "Hel" })); // open m
- * lanes.observe(events.textMessageChunk({ delta: "lo" })); // continue m
- * lanes.observe(events.custom({ name: "x", value: 1 })); // close m
- * lanes.observe(events.textMessageChunk({ delta: "?" })); // chunk-without-id
+ * lanes.observe(events.textMessageChunk({ messageId: "m", delta: "Hel" }));
+ * lanes.observe(events.textMessageChunk({ delta: "lo" }));
+ * lanes.observe(events.custom({ name: "x", value: 1 }));
+ * lanes.observe(events.textMessageChunk({ delta: "?" }));
+ * console.log(told.join(", ")); // open m, continue m, close m, chunk-without-id
  * ```
  */
 export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {

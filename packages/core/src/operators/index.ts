@@ -1,1 +1,2 @@
 export * from "./chunk-lanes.js";
+export * from "./expand-chunks.js";
