@@ -17,8 +17,10 @@ const config: Config = {
   },
   moduleNameMapper: {
     "^@agrx/(core|verify|llm-adapter)$": "<rootDir>/packages/$1/src/index.ts",
-    "^@agrx/verify/schemas$": "<rootDir>/packages/verify/src/schemas.ts",
-    "^@agrx/(core|verify|llm-adapter)/(.+)$": "<rootDir>/packages/$1/src/$2/index.ts",
+    "^@agrx/(core|verify|llm-adapter)/(.+)$": [
+      "<rootDir>/packages/$1/src/$2/index.ts",
+      "<rootDir>/packages/$1/src/$2.ts",
+    ],
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },
 };

@@ -26,15 +26,15 @@ if (files.length === 0) {
 /** Our packages come from their sources (or, with --dist, as built); everything else is left where Node finds it. */
 const resolution: Plugin = {
   name: "agrx-resolution",
-  setup({ onResolve, onLoad, resolve }) {
-    onResolve({ filter: /^@agrx\// }, async ({ path, ...options }) => {
+  setup(bundle) {
+    bundle.onResolve({ filter: /^@agrx\// }, async ({ path, ...options }) => {
       if (options.pluginData === resolution) return undefined;
       const [, name = "", entry] = path.match(/^@agrx\/([^/]+)(?:\/(.+))?$/) ?? [];
       if (flags.dist) return external(path, { ...options, resolveDir: here });
       const source = join(packagesFolder, name, "src");
       const candidates = entry ? [`./${entry}/index.ts`, `./${entry}.ts`] : ["./index.ts"];
       for (const candidate of candidates) {
-        const found = await resolve(candidate, {
+        const found = await bundle.resolve(candidate, {
           kind: options.kind,
           resolveDir: source,
           pluginData: resolution,
@@ -43,12 +43,12 @@ const resolution: Plugin = {
       }
       return undefined;
     });
-    onResolve({ filter: /^[^./]/ }, ({ path, ...options }) => {
+    bundle.onResolve({ filter: /^[^./]/ }, ({ path, ...options }) => {
       if (options.pluginData === resolution || options.kind === "entry-point") return undefined;
       return external(path, options);
     });
     // The bundle lies elsewhere than its parts, and some of them look for files beside themselves.
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+    bundle.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       const folder = JSON.stringify(dirname(path));
       const contents = (text.includes("__dirname") ? `const __dirname = ${folder};` : "") + text;
@@ -57,7 +57,7 @@ const resolution: Plugin = {
 
     async function external(path: string, { kind, resolveDir }: { kind: ImportKind; resolveDir: string }) {
       if (path.startsWith("node:")) return { path, external: true };
-      const found = await resolve(path, { kind, resolveDir, pluginData: resolution });
+      const found = await bundle.resolve(path, { kind, resolveDir, pluginData: resolution });
       return found.errors.length > 0 ? { errors: found.errors } : { path: found.path, external: true };
     }
   },

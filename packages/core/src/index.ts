@@ -1,7 +1,7 @@
 /**
  * RxJS for AG-UI agent event streams: vocabulary, builders, tool-call operators, views, state and SSE.
  *
- * @module
+ * @packageDocumentation
  */
 export * from "./protocol/index.js";
 export * from "./stream/index.js";

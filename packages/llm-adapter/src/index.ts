@@ -1,7 +1,7 @@
 /**
  * LLM provider streams as AG-UI events: decoders, tool calls, requests and the agent loop.
  *
- * @module
+ * @packageDocumentation
  */
 export * from "./delta.js";
 export * from "./provider-error.js";

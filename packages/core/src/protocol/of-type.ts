@@ -12,7 +12,7 @@ import type { AGUIEvent, EventOf, EventType, EventTypeName } from "./vocabulary.
  *
  * Synchronous; completes and errors with the source. Without a type it passes nothing.
  *
- * @param types names of event types; members of `EventType` are such names
+ * @param types - names of event types; members of `EventType` are such names
  *
  * @example
  * ```ts

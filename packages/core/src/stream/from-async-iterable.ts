@@ -8,8 +8,8 @@ import { Observable } from "rxjs";
  * done, errors with what it throws. Unsubscribing, or `signal` aborting, calls the iterator's `return`
  * without waiting for a pending `next`; an abort of `signal` also completes the Observable.
  *
- * @param iterable any async iterable, such as the stream of a provider's SDK
- * @param signal ends the iteration when it aborts
+ * @param iterable - any async iterable, such as the stream of a provider's SDK
+ * @param signal - ends the iteration when it aborts
  *
  * @example
  * ```ts

@@ -14,43 +14,46 @@ export interface Machine<In, Out> {
  * Makes an operator of a machine, one machine a subscription.
  *
  * The only place where agrx subscribes by hand for one-to-many operators: an early unsubscribe stops
- * a synchronous source too, and what the machine throws travels as the stream's error.
+ * a synchronous source too, what the machine throws travels as the stream's error, and what a subscriber
+ * makes the source send while it is being served waits until all outputs of the input before are out.
  */
 export function stateful<In, Out>(create: () => Machine<In, Out>): OperatorFunction<In, Out> {
   return (source) =>
     new Observable((subscriber) => {
       const machine = create();
       const emit = (output: Out) => subscriber.next(output);
+      const waiting: (() => void)[] = [];
+      let serving = false;
+      const serve = (work: () => void) => {
+        if (serving) {
+          waiting.push(work);
+          return;
+        }
+        serving = true;
+        try {
+          work();
+          for (let next = waiting.shift(); next && !subscriber.closed; next = waiting.shift()) next();
+        } catch (error) {
+          subscriber.error(error);
+        }
+        serving = false;
+      };
       const closed = new Subject<void>();
       subscriber.add(() => closed.next());
       source.pipe(takeUntil(closed)).subscribe({
-        next(input) {
-          try {
-            machine.push(input, emit);
-          } catch (error) {
-            subscriber.error(error);
-          }
-        },
-        error(error) {
-          if (subscriber.closed) return;
-          try {
+        next: (input) => serve(() => machine.push(input, emit)),
+        error: (error: unknown) =>
+          serve(() => {
             machine.fail?.(error, emit);
-          } catch (failure) {
-            subscriber.error(failure);
-            return;
-          }
-          subscriber.error(error);
-        },
+            subscriber.error(error);
+          }),
         complete() {
           // The source also completes when `closed` fires: then nobody waits for the rest.
           if (subscriber.closed) return;
-          try {
+          serve(() => {
             machine.end(emit);
-          } catch (error) {
-            subscriber.error(error);
-            return;
-          }
-          subscriber.complete();
+            subscriber.complete();
+          });
         },
       });
     });
