@@ -1,11 +1,9 @@
 import type { JsonPatchOperation } from "../protocol/vocabulary.js";
 import { isJsonEqual } from "./is-json-equal.js";
+import { isForbiddenKey, pointerSegments } from "./json-pointer.js";
 import { PatchError, type PatchErrorCode } from "./patch-error.js";
 
 type Container = Record<string | number, unknown>;
-
-/** Keys that lead out of the data: refused wherever a pointer goes through them. */
-const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
  * Applies a JSON Patch (RFC 6902) and gives the new document; the one passed in is never changed.
@@ -94,20 +92,11 @@ interface Location {
 }
 
 function locate(pointer: unknown, fail: Fail): Location {
-  if (
-    typeof pointer !== "string" ||
-    (pointer !== "" && !pointer.startsWith("/")) ||
-    /~(?![01])/.test(pointer)
-  ) {
-    return fail("malformed-operation", String(pointer), `"path" and "from" have to be JSON Pointers.`);
-  }
-  const segments = pointer.split("/");
-  const escaped = pointer.includes("~");
-  for (let i = 1; i < segments.length; i++) {
-    if (escaped) segments[i] = segments[i]!.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (forbidden.has(segments[i]!)) fail("forbidden-key", pointer, `"${segments[i]}" is no key of data.`);
-  }
-  return { pointer, segments, fail };
+  const segments = pointerSegments(pointer);
+  if (!segments) return fail("malformed-operation", String(pointer), `"path" and "from" are JSON Pointers.`);
+  const key = segments.find(isForbiddenKey);
+  if (key !== undefined) fail("forbidden-key", String(pointer), `"${key}" is no key of data.`);
+  return { pointer: pointer as string, segments, fail };
 }
 
 /** The key under which a container holds its member; an error where there is none. */
