@@ -9,6 +9,10 @@ export interface TextDelta {
   readonly key?: string;
   /** True when the text is a refusal rather than an answer. */
   readonly refusal?: true;
+  /** What the next request must send back with this text, such as a thought signature. */
+  readonly encryptedValue?: string;
+  /** What the encrypted value is, in the provider's word (AG-UI 1.1 `encryptedValueType`). */
+  readonly encryptedValueType?: string;
   /** Citations, annotations, log probabilities: what belongs to this text. */
   readonly metadata?: Metadata;
 }
@@ -32,6 +36,8 @@ export interface ToolCallStartDelta {
   /** The adapter's own stable key for the call: what groups its deltas. */
   readonly key: string;
   readonly id: string;
+  /** The provider gave no id: this one was made here, the same for the same stream. */
+  readonly synthetic?: true;
   readonly name: string;
   /** Position among the calls of the answer, from 0, where the provider gives one. */
   readonly index?: number;
@@ -58,17 +64,23 @@ export interface ToolCallEndDelta {
   readonly type: "tool-call-end";
   readonly key: string;
   readonly status: "complete" | "incomplete" | "invalid";
+  /** The arguments' value when complete, so that nobody reads the text twice. */
+  readonly args?: unknown;
+  /** With `incomplete`: the stream just ended, without a word on this call. */
+  readonly truncated?: true;
 }
 
 /** What a tool that the provider ran itself gave. */
 export interface ToolResultDelta {
   readonly type: "tool-result";
-  /** The call's key. */
+  /** The call's key; the id itself when the call did not come in this stream. */
   readonly key: string;
   /** The call's id. */
   readonly id: string;
   readonly result: unknown;
   readonly isError?: true;
+  /** More is to come: a later result of the same call replaces this one. */
+  readonly preliminary?: true;
 }
 
 /** Tokens used. A later one of the same answer replaces an earlier one. */
@@ -83,22 +95,24 @@ export type FinishReason = "stop" | "length" | "tool-calls" | "content-filter" |
 /** The model stopped. More deltas may follow: usage, or even calls (BerriAI/litellm#19121). */
 export interface FinishDelta {
   readonly type: "finish";
-  /** `tool-calls` whenever the answer holds a call for the agent or the client, whatever the provider said. */
+  /** `tool-calls` instead of `stop` whenever the answer holds a call for the agent or the client. */
   readonly reason: FinishReason;
-  /** The provider's own word. */
+  /** The provider's own word; empty when it said none. */
   readonly raw: string;
+  /** The provider sent no finish: the stream just ended, with every call whole. */
+  readonly implied?: true;
 }
 
-/** The provider reported an error in its stream. */
+/** The provider reported an error in its stream, or the stream was cut. */
 export interface ErrorDelta {
   readonly type: "error";
   readonly error: ProviderError;
 }
 
-/** What else the provider said of its answer: response id, sources, files, images. */
+/** What else the provider said of its answer: sources, files, images. */
 export interface CustomDelta {
   readonly type: "custom";
-  /** `<provider>.<what>`, such as `openai.response`. */
+  /** `<provider>.<what>`, such as `openai.image`. */
   readonly name: string;
   readonly value: unknown;
 }
@@ -120,3 +134,6 @@ export type Delta =
   | FinishDelta
   | ErrorDelta
   | CustomDelta;
+
+/** Takes the deltas a machine makes. */
+export type EmitDelta = (delta: Delta) => void;

@@ -1,0 +1,384 @@
+import type { Metadata } from "@agrx/core";
+import type { EmitDelta, FinishReason, ToolCallStartDelta } from "../delta.js";
+import { ProviderError } from "../provider-error.js";
+import { createArgumentText, type ArgumentText } from "./argument-text.js";
+import { completeCall, endingOf, type CallCompletion, type CallEnding } from "./completion.js";
+import {
+  callOf,
+  givenId,
+  givenName,
+  type CallHead,
+  type CandidateCall,
+  type CandidateCalls,
+} from "./identity.js";
+
+/** A part of a tool call, as a provider's chunk gives it; what says nothing may be absent, null or empty. */
+export interface CallPart {
+  /** The place that the provider counts calls by: an index, a block, an item. */
+  readonly slot?: string | number | null | undefined;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  /** A fragment of the arguments; a value that is no string is sent as JSON. */
+  readonly text?: unknown;
+  /** Id and name are final: START need not wait. Default: it waits for the first arguments. */
+  readonly settled?: boolean;
+  /** Position among the calls of the answer, from 0. */
+  readonly index?: number | undefined;
+  readonly custom?: boolean;
+  readonly providerExecuted?: boolean;
+  readonly encryptedValue?: string | undefined;
+  readonly encryptedValueType?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** What {@link createCallTracker} takes. */
+export interface CallTrackerOptions {
+  /** Lower-case vendor id, for errors. */
+  readonly provider: string;
+  /** What synthetic ids begin with, such as the answer's id; asked when one is made. Default: none. */
+  readonly idPrefix?: () => string | undefined;
+  /** Receives a part that belongs to no call: one that continues an ended call, or that never got a name. */
+  readonly onStray?: (part: CallPart) => void;
+}
+
+/** The tool calls of one answer, from the parts of a provider to deltas. */
+export interface CallTracker {
+  /** Takes a part: decides whose it is, and emits what may pass. */
+  part(part: CallPart, emit: EmitDelta): void;
+  /** The provider's own marker: the call in that slot is whole. Without such a call nothing happens. */
+  end(slot: string | number, emit: EmitDelta): void;
+  /** Ends an empty call that {@link CallTracker.end} left for what follows to judge. */
+  settle(emit: EmitDelta): void;
+  /** The provider finished its answer: ends every open call. */
+  finish(reason: FinishReason, emit: EmitDelta): void;
+  /** The stream just ended: ends every open call by the rule for that. */
+  stop(emit: EmitDelta): void;
+  /** The provider failed: every open call is incomplete. */
+  fail(emit: EmitDelta): void;
+  /** The key, id and start of the open call in a slot. */
+  open(slot: string | number): TrackedCall | undefined;
+  /** How many calls for the agent or the client have come. */
+  readonly count: number;
+  /** Whether a call for the agent, the client or the provider is open. */
+  readonly pending: boolean;
+  /** Whether a call has ended incomplete. */
+  readonly broken: boolean;
+}
+
+/** What a decoder may know of a call. */
+export interface TrackedCall {
+  readonly key: string;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  /** Its arguments' text so far. */
+  readonly text: string;
+}
+
+interface OpenCall extends CandidateCall {
+  readonly key: string;
+  id: string | undefined;
+  synthetic: boolean;
+  name: string | undefined;
+  slot: string | number | undefined;
+  ended: boolean;
+  again: CallHead | undefined;
+  /** A real id that came after a synthetic one had gone out. */
+  alias: string | undefined;
+  readonly arguments: ArgumentText;
+  /** The arguments came as an empty object: whole as they are, and nothing of them is text. */
+  emptyObject: boolean;
+  readonly custom: boolean;
+  readonly providerExecuted: boolean;
+  readonly index: number | undefined;
+  encryptedValue: string | undefined;
+  encryptedValueType: string | undefined;
+  metadata: Metadata | undefined;
+  started: boolean;
+  /** What may pass once START has gone out. */
+  held: string;
+}
+
+/**
+ * Follows the tool calls of one answer: joins parts to calls, holds START until id and name are known, passes
+ * fragments on, and says of each call how it ended.
+ *
+ * The shared half of every decoder. `callOf` decides whose a part is, `completeCall` what a call is at its end.
+ */
+export function createCallTracker(options: CallTrackerOptions): CallTracker {
+  const open = new Set<OpenCall>();
+  const byId = new Map<string, OpenCall>();
+  const bySlot = new Map<string | number, OpenCall>();
+  /** Those that the latest finish ended: the provider may send them once more. */
+  let finished: OpenCall[] = [];
+  /** Ended by its own marker without any text: a finish that was forced says that it was cut. */
+  let unsettled: OpenCall | undefined;
+  let latest: OpenCall | undefined;
+  let keys = 0;
+  let count = 0;
+  let broken = false;
+
+  const candidates: CandidateCalls<OpenCall> = {
+    byId: (id) => byId.get(id),
+    bySlot: (slot) => bySlot.get(slot),
+    get latest() {
+      return latest;
+    },
+  };
+
+  const create = (part: CallPart, slot: string | number | undefined): OpenCall => {
+    const custom = part.custom === true;
+    const text = createArgumentText({ free: custom });
+    const call: OpenCall = {
+      key: String(++keys),
+      id: undefined,
+      synthetic: false,
+      name: undefined,
+      slot,
+      ended: false,
+      again: undefined,
+      alias: undefined,
+      arguments: text,
+      emptyObject: false,
+      get whole() {
+        return text.whole || (call.emptyObject && text.text === "");
+      },
+      repeats: (candidate) => text.repeats(candidate),
+      custom,
+      providerExecuted: part.providerExecuted === true,
+      index: part.index,
+      encryptedValue: undefined,
+      encryptedValueType: undefined,
+      metadata: undefined,
+      started: false,
+      held: "",
+    };
+    open.add(call);
+    if (slot !== undefined) bySlot.set(slot, call);
+    return call;
+  };
+
+  const addName = (call: OpenCall, name: string) => {
+    if (call.name === undefined) call.name = name;
+    else if (call.started || call.name === name || call.arguments.text !== "") return;
+    // A name in pieces (continuedev/continue#5849), or sent again from its beginning.
+    else call.name = name.startsWith(call.name) ? name : call.name + name;
+  };
+
+  const start = (call: OpenCall, name: string, emit: EmitDelta) => {
+    if (call.id === undefined) {
+      call.synthetic = true;
+      call.id = syntheticId(call.key);
+      byId.set(call.id, call);
+    }
+    call.started = true;
+    if (!call.providerExecuted) count++;
+    emit(startDelta(call, call.id, name));
+    pass(call, call.held, emit);
+    call.held = "";
+  };
+
+  const syntheticId = (key: string) => {
+    const prefix = options.idPrefix?.();
+    return prefix === undefined || prefix === "" ? `call-${key}` : `${prefix}-call-${key}`;
+  };
+
+  const addId = (call: OpenCall, id: string) => {
+    if (call.id === undefined) call.id = id;
+    else if (call.synthetic && call.alias === undefined && call.id !== id) call.alias = id;
+    else return;
+    byId.set(id, call);
+  };
+
+  const forget = (call: OpenCall) => {
+    for (const id of [call.id, call.alias]) {
+      if (id !== undefined && byId.get(id) === call) byId.delete(id);
+    }
+    if (call.slot !== undefined && bySlot.get(call.slot) === call) bySlot.delete(call.slot);
+    if (latest === call) latest = undefined;
+  };
+
+  const close = (
+    call: OpenCall,
+    { status, text, args }: CallCompletion,
+    truncated: boolean,
+    emit: EmitDelta,
+  ) => {
+    call.ended = true;
+    open.delete(call);
+    if (call.name === undefined) {
+      nameless(call, text, emit);
+      return;
+    }
+    if (!call.started) start(call, call.name, emit);
+    pass(call, call.held, emit);
+    call.held = "";
+    // A certain end of nothing is `{}`, and only here: a seed would stand before a late text.
+    if (status === "complete" && text === "{}" && call.arguments.text.trim() === "") pass(call, text, emit);
+    if (status === "incomplete") broken = true;
+    const end = { type: "tool-call-end", key: call.key, status } as const;
+    if (status === "complete") emit({ ...end, args });
+    else emit(truncated ? { ...end, truncated } : end);
+  };
+
+  const nameless = (call: OpenCall, text: string, emit: EmitDelta) => {
+    options.onStray?.({ slot: call.slot, id: call.id, text });
+    if (text.trim() === "" || text === "{}" || text === "null") return;
+    emit({
+      type: "error",
+      error: new ProviderError({
+        code: "incomplete-tool-call",
+        message: `A tool call${call.id === undefined ? "" : ` (${call.id})`} came with arguments but without a name. Send the request again.`,
+        retryable: true,
+        provider: options.provider,
+      }),
+    });
+  };
+
+  /** Ends calls; the incomplete ones first, so that no tool of a broken answer starts. */
+  const endAll = (ending: CallEnding, emit: EmitDelta): OpenCall[] => {
+    const ended = [...open].map((call) => {
+      const rest = call.arguments.end();
+      if (call.started) pass(call, rest, emit);
+      else call.held += rest;
+      const by = call === unsettled && ending === "stream-end" ? "marker" : ending;
+      return { call, completion: completeCall(call.arguments.text, by, call.custom) };
+    });
+    unsettled = undefined;
+    const truncated = ending === "stream-end";
+    const cut = ended.filter(({ completion }) => completion.status === "incomplete");
+    const rest = ended.filter(({ completion }) => completion.status !== "incomplete");
+    for (const { call, completion } of [...cut, ...rest]) close(call, completion, truncated, emit);
+    return ended.map(({ call }) => call);
+  };
+
+  const settle = (emit: EmitDelta) => {
+    const call = unsettled;
+    if (call === undefined) return;
+    unsettled = undefined;
+    close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
+    forget(call);
+  };
+
+  return {
+    part(part, emit) {
+      const id = givenId(part.id);
+      const name = givenName(part.name);
+      const slot = part.slot ?? undefined;
+      const emptyObject = isEmptyObject(part.text);
+      const text = textOf(part.text);
+      let call = callOf({ id, name, slot, text: emptyObject ? "{}" : text }, candidates);
+      if (call !== undefined && (call.ended || call.whole) && name !== undefined && text === "") {
+        call.again = { id, name };
+      }
+      if (call?.ended === true) {
+        if (!call.repeats(text)) options.onStray?.(part);
+        return;
+      }
+      if (call === undefined) {
+        if (unsettled !== undefined) settle(emit);
+        const head = (slot === undefined ? latest : bySlot.get(slot))?.again;
+        call = create(part, slot);
+        if (head !== undefined && name === undefined) {
+          call.name = head.name;
+          if (head.id !== undefined) addId(call, head.id);
+        }
+      } else if (slot !== undefined && call.slot === undefined) {
+        call.slot = slot;
+        bySlot.set(slot, call);
+      }
+      latest = call;
+      if (id !== undefined) addId(call, id);
+      if (name !== undefined) addName(call, name);
+      if (emptyObject) call.emptyObject = true;
+      if (part.encryptedValue !== undefined) {
+        call.encryptedValue = part.encryptedValue;
+        call.encryptedValueType = part.encryptedValueType;
+      }
+      if (part.metadata !== undefined) call.metadata = { ...call.metadata, ...part.metadata };
+
+      const ready = text === "" ? "" : call.arguments.push(text);
+      if (call.started) {
+        pass(call, ready, emit);
+        return;
+      }
+      call.held += ready;
+      if (call.name === undefined) return;
+      const known = call.id !== undefined && (call.held !== "" || call.emptyObject);
+      if (part.settled === true || known) start(call, call.name, emit);
+    },
+    end(slot, emit) {
+      const call = bySlot.get(slot);
+      if (call === undefined || call.ended || call === unsettled) return;
+      if (unsettled !== undefined) settle(emit);
+      const rest = call.arguments.end();
+      if (call.started) pass(call, rest, emit);
+      else call.held += rest;
+      if (!call.custom && call.arguments.text.trim() === "") {
+        unsettled = call;
+        return;
+      }
+      close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
+      forget(call);
+    },
+    settle,
+    finish(reason, emit) {
+      if (open.size === 0) return;
+      for (const call of finished) forget(call);
+      finished = endAll(endingOf(reason), emit);
+    },
+    stop(emit) {
+      endAll("stream-end", emit);
+    },
+    fail(emit) {
+      endAll("failure", emit);
+    },
+    open(slot) {
+      const call = bySlot.get(slot);
+      if (call === undefined || call.ended) return undefined;
+      return { key: call.key, id: call.id, name: call.name, text: call.arguments.text };
+    },
+    get count() {
+      return count;
+    },
+    get pending() {
+      return open.size > 0;
+    },
+    get broken() {
+      return broken;
+    },
+  };
+}
+
+function pass(call: OpenCall, text: string, emit: EmitDelta): void {
+  if (text !== "") emit({ type: "tool-call-fragment", key: call.key, text });
+}
+
+function startDelta(call: OpenCall, id: string, name: string): ToolCallStartDelta {
+  const { key, index, encryptedValue, encryptedValueType, metadata } = call;
+  return {
+    type: "tool-call-start",
+    key,
+    id,
+    name,
+    ...(call.synthetic && { synthetic: true }),
+    ...(index !== undefined && { index }),
+    ...(call.custom && { custom: true }),
+    ...(call.providerExecuted && { providerExecuted: true }),
+    ...(encryptedValue !== undefined && { encryptedValue }),
+    ...(encryptedValueType !== undefined && { encryptedValueType }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  );
+}
+
+/** Arguments that come as a value are sent as JSON, once; an empty object may stand for text still to come. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null || isEmptyObject(value)) return "";
+  return JSON.stringify(value);
+}

@@ -1,0 +1,111 @@
+import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import type { Machine } from "@agrx/core";
+import { createCallTracker, type CallTracker } from "../calls/call-tracker.js";
+import { ProviderError } from "../provider-error.js";
+import type { DecoderOptions } from "./decoder-options.js";
+import { effectiveReason } from "./finish-reason.js";
+
+/** What a decoder's own readers work with. */
+export interface DecoderContext {
+  /** Lower-case vendor id. */
+  readonly provider: string;
+  readonly calls: CallTracker;
+  /** Tells of something that the decoder does not know. */
+  unknown(path: string, value: unknown): void;
+  /** Tells of the fields of an object that are not in a list; costs nothing when nobody listens. */
+  unknownFields(path: string, value: object, known: ReadonlySet<string>): void;
+  /** The provider finished its answer: ends the open calls, then says why it stopped. */
+  finish(reason: FinishReason, raw: string, emit: EmitDelta): void;
+  /** The provider failed: what is open is incomplete, and nothing more is expected. */
+  fail(error: ProviderError, emit: EmitDelta): void;
+}
+
+/** A wire format: its name, its vendor, and how one chunk of it is read. */
+export interface WireFormat<Chunk> {
+  /** The decoder's name, such as `openaiChat`. */
+  readonly name: string;
+  readonly provider: string;
+  /** Makes the reader of one answer's chunks. */
+  reader(context: DecoderContext): ChunkReader<Chunk>;
+}
+
+/** Reads the chunks of one answer. */
+export interface ChunkReader<Chunk> {
+  push(chunk: Chunk, emit: EmitDelta): void;
+  /** The stream ended: emits what was held back. */
+  end?(emit: EmitDelta): void;
+  /** The answer's id, once known: synthetic call ids begin with it. */
+  readonly answerId?: string | undefined;
+  /** Whether a block other than a call is open, which the provider would have closed. */
+  readonly open?: boolean;
+}
+
+/**
+ * Makes the machine of a decoder: the format reads chunks, this keeps what holds for all formats.
+ *
+ * A stream that just ends, with no finish, is an error `truncated`, unless it gave at least one call and every
+ * one of them is whole.
+ */
+export function createDecoder<Chunk>(
+  format: WireFormat<Chunk>,
+  options: DecoderOptions = {},
+): Machine<Chunk, Delta> {
+  const provider = options.provider ?? format.provider;
+  const { onUnknown } = options;
+  let finished = false;
+  let failed = false;
+
+  const unknown = (path: string, value: unknown) => onUnknown?.({ decoder: format.name, path, value });
+  const calls = createCallTracker({
+    provider,
+    idPrefix: () => reader.answerId,
+    onStray: (part) => unknown("toolCall", part),
+  });
+  const context: DecoderContext = {
+    provider,
+    calls,
+    unknown,
+    unknownFields(path, value, known) {
+      if (onUnknown === undefined) return;
+      for (const [field, content] of Object.entries(value)) {
+        if (known.has(field) || content === null || content === undefined) continue;
+        unknown(path === "" ? field : `${path}.${field}`, content);
+      }
+    },
+    finish(reason, raw, emit) {
+      finished = true;
+      calls.finish(reason, emit);
+      emit({ type: "finish", reason: effectiveReason(reason, calls.count > 0), raw });
+    },
+    fail(error, emit) {
+      failed = true;
+      calls.fail(emit);
+      emit({ type: "error", error });
+    },
+  };
+  const reader: ChunkReader<Chunk> = format.reader(context);
+
+  return {
+    push: (chunk, emit) => reader.push(chunk, emit),
+    end(emit) {
+      reader.end?.(emit);
+      if (failed) return;
+      calls.stop(emit);
+      if (finished || calls.broken) return;
+      if (calls.count > 0 && reader.open !== true) {
+        emit({ type: "finish", reason: "tool-calls", raw: "", implied: true });
+        return;
+      }
+      emit({ type: "error", error: truncated(provider) });
+    },
+  };
+}
+
+function truncated(provider: string): ProviderError {
+  return new ProviderError({
+    code: "truncated",
+    message: `The stream of "${provider}" ended before its answer did: no finish came. Send the request again.`,
+    retryable: true,
+    provider,
+  });
+}
