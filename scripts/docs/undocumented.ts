@@ -42,7 +42,7 @@ function owedBy(symbol: ts.Symbol, declaration: ts.Declaration, checker: ts.Type
 
 function isOperator(signature: ts.Signature, checker: ts.TypeChecker): boolean {
   const returned = signature.getReturnType();
-  const name = (returned.aliasSymbol ?? (returned.symbol as ts.Symbol | undefined))?.name;
+  const name = (returned.aliasSymbol ?? returned.symbol)?.name;
   return (
     name === "OperatorFunction" ||
     name === "MonoTypeOperatorFunction" ||
