@@ -2,13 +2,7 @@ import type { Config } from "jest";
 
 const config: Config = {
   testEnvironment: "node",
-  roots: [
-    "<rootDir>/packages",
-    "<rootDir>/examples",
-    "<rootDir>/bench",
-    "<rootDir>/docs",
-    "<rootDir>/scripts",
-  ],
+  roots: ["<rootDir>/packages", "<rootDir>/examples", "<rootDir>/bench", "<rootDir>/scripts"],
   testMatch: ["**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "/dist/"],
   modulePathIgnorePatterns: ["/dist/"],
