@@ -1,4 +1,4 @@
-import type { AGUIEvent, EventOf, EventTypeName } from "./vocabulary.js";
+import type { EventOf, EventTypeName } from "./vocabulary.js";
 
 /** The kinds of entity that events open, continue, close or answer; each has an id space of its own. */
 export type EntityKind =
@@ -11,13 +11,23 @@ export type LifecycleRole =
 /** Which open chunk streams an event ends before it passes: its own lane's, every lane's, or none. */
 export type LaneEffect = "own" | "all" | "none";
 
+/** Stands for an event of any type: each field may be there. */
+type AnyFields = Record<string, string>;
+
 /** The fields of an event that hold a string: the ones an id can stand in. */
 type IdField<E> = {
   [K in keyof E & string]-?: string extends Exclude<E[K], undefined> ? K : never;
 }[keyof E & string];
 
-/** What the lifecycle table says of one event type. */
-export interface LifecycleRow<E = AGUIEvent> {
+/** A field that a later opener of the same id has to repeat. */
+export interface KeptField<E = AnyFields> {
+  readonly field: keyof E & string;
+  /** What it means that the field is absent. */
+  readonly absent?: string;
+}
+
+/** What the lifecycle table says of one event type, `E`; without it, of any. */
+export interface LifecycleRow<E = AnyFields> {
   readonly role: LifecycleRole;
   /** The kind of entity; absent when the event concerns none. */
   readonly kind?: EntityKind;
@@ -27,11 +37,27 @@ export interface LifecycleRow<E = AGUIEvent> {
   readonly mints?: IdField<E>;
   /** Whether the event reports that its entity failed. */
   readonly fails?: true;
+  /** Of an opener: the entity that it opens inside, under its field `id`; an untagged one takes that one's owner. */
+  readonly within?: { readonly kind: EntityKind; readonly id: IdField<E> };
+  /** Of an opener: the field with the id of another entity of its kind, which has to be announced before. */
+  readonly parent?: IdField<E>;
+  /** Of an opener: what a producer repeats when it opens a closed id again. */
+  readonly keeps?: readonly KeptField<E>[];
+  /** Of an opener: the field whose `false` says that the entity, if it is there, stays as it is. */
+  readonly replaces?: keyof E & string;
+  /** Of an event that annotates: the field that says what it annotates, and the kinds that may be meant. */
+  readonly targets?: {
+    readonly field: keyof E & string;
+    readonly kinds: Readonly<Record<string, readonly EntityKind[]>>;
+  };
+  /** The field with messages that the event restates: their owners count from now on. */
+  readonly restates?: keyof E & string;
   /** What the event does to open chunk streams (spec 1.1 basic/patterns/streaming#closing-a-chunk-stream). */
   readonly lanes: LaneEffect;
 }
 
-type LifecycleTable = { readonly [T in EventTypeName]: LifecycleRow<EventOf<T>> };
+/** A row for every event type. */
+export type LifecycleTable = { readonly [T in EventTypeName]: LifecycleRow<EventOf<T>> };
 
 /**
  * The protocol as data: for every event type, which kind of entity it opens, continues, closes or
@@ -48,12 +74,25 @@ export const lifecycle = {
   STEP_STARTED: { role: "opens", kind: "step", id: "stepName", lanes: "own" },
   STEP_FINISHED: { role: "closes", kind: "step", id: "stepName", lanes: "own" },
 
-  TEXT_MESSAGE_START: { role: "opens", kind: "text", id: "messageId", lanes: "own" },
+  TEXT_MESSAGE_START: {
+    role: "opens",
+    kind: "text",
+    id: "messageId",
+    keeps: [{ field: "name" }, { field: "role", absent: "assistant" }],
+    lanes: "own",
+  },
   TEXT_MESSAGE_CONTENT: { role: "continues", kind: "text", id: "messageId", lanes: "own" },
   TEXT_MESSAGE_END: { role: "closes", kind: "text", id: "messageId", lanes: "own" },
   TEXT_MESSAGE_CHUNK: { role: "chunk", kind: "text", id: "messageId", lanes: "own" },
 
-  TOOL_CALL_START: { role: "opens", kind: "toolCall", id: "toolCallId", lanes: "own" },
+  TOOL_CALL_START: {
+    role: "opens",
+    kind: "toolCall",
+    id: "toolCallId",
+    within: { kind: "text", id: "parentMessageId" },
+    keeps: [{ field: "toolCallName" }, { field: "parentMessageId" }],
+    lanes: "own",
+  },
   TOOL_CALL_ARGS: { role: "continues", kind: "toolCall", id: "toolCallId", lanes: "own" },
   TOOL_CALL_END: { role: "closes", kind: "toolCall", id: "toolCallId", lanes: "own" },
   TOOL_CALL_CHUNK: { role: "chunk", kind: "toolCall", id: "toolCallId", lanes: "own" },
@@ -65,16 +104,36 @@ export const lifecycle = {
   REASONING_MESSAGE_CONTENT: { role: "continues", kind: "reasoningMessage", id: "messageId", lanes: "own" },
   REASONING_MESSAGE_END: { role: "closes", kind: "reasoningMessage", id: "messageId", lanes: "own" },
   REASONING_MESSAGE_CHUNK: { role: "chunk", kind: "reasoningMessage", id: "messageId", lanes: "own" },
-  REASONING_ENCRYPTED_VALUE: { role: "annotates", id: "entityId", lanes: "none" },
+  REASONING_ENCRYPTED_VALUE: {
+    role: "annotates",
+    id: "entityId",
+    targets: {
+      field: "subtype",
+      kinds: { message: ["text", "reasoningMessage", "reasoning"], "tool-call": ["toolCall"] },
+    },
+    lanes: "none",
+  },
 
   STATE_SNAPSHOT: { role: "standalone", lanes: "own" },
   STATE_DELTA: { role: "standalone", lanes: "own" },
-  MESSAGES_SNAPSHOT: { role: "standalone", lanes: "all" },
+  MESSAGES_SNAPSHOT: { role: "standalone", restates: "messages", lanes: "all" },
 
-  ACTIVITY_SNAPSHOT: { role: "opens", kind: "activity", id: "messageId", lanes: "none" },
+  ACTIVITY_SNAPSHOT: {
+    role: "opens",
+    kind: "activity",
+    id: "messageId",
+    replaces: "replace",
+    lanes: "none",
+  },
   ACTIVITY_DELTA: { role: "continues", kind: "activity", id: "messageId", lanes: "none" },
 
-  SUBAGENT_STARTED: { role: "opens", kind: "subagent", id: "subagentRunId", lanes: "none" },
+  SUBAGENT_STARTED: {
+    role: "opens",
+    kind: "subagent",
+    id: "subagentRunId",
+    parent: "parentSubagentRunId",
+    lanes: "none",
+  },
   SUBAGENT_FINISHED: { role: "closes", kind: "subagent", id: "subagentRunId", lanes: "own" },
   SUBAGENT_ERROR: { role: "closes", kind: "subagent", id: "subagentRunId", fails: true, lanes: "own" },
 
@@ -94,12 +153,23 @@ export interface EntityKindRow {
   readonly perOwner: boolean;
   /** Whether its later events must carry its opener's owner or none ("opener"), exactly that owner ("exact"), or whether no owner applies. */
   readonly ownership: "opener" | "exact" | "none";
+  /** Whether its id is a message's: unique in the thread, whatever the message's role. */
+  readonly message?: true;
+  /** The kind that has the same owner under the same id. */
+  readonly sameOwner?: EntityKind;
 }
 
 /** What is true of every entity of a kind. Source: AG-UI specification 1.1, basic/patterns/streaming, events/lifecycle, events/subagents. */
 export const entityKinds = {
   run: { label: "run", mustClose: false, reopen: "continues", perOwner: false, ownership: "none" },
-  text: { label: "text message", mustClose: true, reopen: "continues", perOwner: false, ownership: "opener" },
+  text: {
+    label: "text message",
+    mustClose: true,
+    reopen: "continues",
+    perOwner: false,
+    ownership: "opener",
+    message: true,
+  },
   toolCall: {
     label: "tool call",
     mustClose: true,
@@ -113,6 +183,7 @@ export const entityKinds = {
     reopen: "continues",
     perOwner: false,
     ownership: "opener",
+    sameOwner: "reasoningMessage",
   },
   reasoningMessage: {
     label: "reasoning message",
@@ -120,6 +191,8 @@ export const entityKinds = {
     reopen: "continues",
     perOwner: false,
     ownership: "opener",
+    message: true,
+    sameOwner: "reasoning",
   },
   step: { label: "step", mustClose: true, reopen: "continues", perOwner: true, ownership: "exact" },
   activity: {
@@ -128,6 +201,7 @@ export const entityKinds = {
     reopen: "continues",
     perOwner: false,
     ownership: "opener",
+    message: true,
   },
   subagent: { label: "subagent", mustClose: true, reopen: "refused", perOwner: false, ownership: "none" },
 } as const satisfies Record<EntityKind, EntityKindRow>;

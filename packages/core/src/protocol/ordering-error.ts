@@ -20,6 +20,11 @@ export type RuleId =
   | "invalid-outcome"
   | "frontend-tool-answered"
   | "truncated"
+  | "reopen-conflict"
+  | "unknown-event"
+  | "protocol-version"
+  | "invalid-event"
+  | "not-offered"
   | (string & {});
 
 /** An entity that was open when a rule was broken. */
@@ -41,6 +46,8 @@ export interface Violation {
   readonly open: readonly OpenEntity[];
   /** What came, what was expected and how to mend it; holds ids and types, never payloads. */
   readonly message: string;
+  /** Of a malformed event: where in it, as a dotted path such as `messages.2.role`. */
+  readonly path?: string;
 }
 
 /**
@@ -55,6 +62,7 @@ export class OrderingError extends Error implements Violation {
   readonly index: number;
   readonly id: string | undefined;
   readonly open: readonly OpenEntity[];
+  readonly path?: string;
 
   constructor(violation: Violation) {
     super(violation.message);
@@ -63,6 +71,7 @@ export class OrderingError extends Error implements Violation {
     this.index = violation.index;
     this.id = violation.id;
     this.open = violation.open;
+    if (violation.path !== undefined) this.path = violation.path;
   }
 
   /** The same as `rule`, under the name that other errors use. */
