@@ -1,0 +1,30 @@
+/** What was wrong with an event, and where. */
+export interface InvalidEvent {
+  /** Where in the event, as a dotted path such as `messages.2.role`; empty for the event itself. */
+  readonly path: string;
+  /** Position of the event in the operator's input, from 0. */
+  readonly index: number;
+  /** The event's type; undefined when it has none. */
+  readonly type: string | undefined;
+}
+
+/**
+ * An event came whose known fields are not what the protocol says. Its message names types and paths, never
+ * values.
+ *
+ * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
+ */
+export class InvalidEventError extends Error implements InvalidEvent {
+  override readonly name = "InvalidEventError";
+  readonly code = "invalid-event";
+  readonly path: string;
+  readonly index: number;
+  readonly type: string | undefined;
+
+  constructor(message: string, { path, index, type }: InvalidEvent) {
+    super(message);
+    this.path = path;
+    this.index = index;
+    this.type = type;
+  }
+}
