@@ -5,3 +5,4 @@
  */
 export * from "./delta.js";
 export * from "./provider-error.js";
+export * from "./decoders/index.js";

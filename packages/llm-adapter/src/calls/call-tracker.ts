@@ -49,18 +49,20 @@ export interface CallTracker {
   end(slot: string | number, emit: EmitDelta): void;
   /** Ends an empty call that {@link CallTracker.end} left for what follows to judge. */
   settle(emit: EmitDelta): void;
-  /** The provider finished its answer: ends every open call. */
-  finish(reason: FinishReason, emit: EmitDelta): void;
-  /** The stream just ended: ends every open call by the rule for that. */
+  /**
+   * The provider finished its answer: ends every open call, and gives true. When one of them is empty or
+   * unfinished it gives false, and waits: some servers repeat the finish on every chunk, and the rest may
+   * still come. The next call, the next finish or the end of the stream decides.
+   */
+  finish(reason: FinishReason, emit: EmitDelta): boolean;
+  /** The stream ended: ends every open call, by the finish that waits or by the rule for streams that just end. */
   stop(emit: EmitDelta): void;
   /** The provider failed: every open call is incomplete. */
   fail(emit: EmitDelta): void;
   /** The key, id and start of the open call in a slot. */
   open(slot: string | number): TrackedCall | undefined;
-  /** How many calls for the agent or the client have come. */
-  readonly count: number;
-  /** Whether a call for the agent, the client or the provider is open. */
-  readonly pending: boolean;
+  /** Whether a call for the agent or the client has come. */
+  readonly some: boolean;
   /** Whether a call has ended incomplete. */
   readonly broken: boolean;
 }
@@ -114,7 +116,9 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
   let unsettled: OpenCall | undefined;
   let latest: OpenCall | undefined;
   let keys = 0;
-  let count = 0;
+  let started = false;
+  /** A finish came while a call was empty or unfinished. */
+  let waiting: CallEnding | undefined;
   let broken = false;
 
   const candidates: CandidateCalls<OpenCall> = {
@@ -171,7 +175,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       byId.set(call.id, call);
     }
     call.started = true;
-    if (!call.providerExecuted) count++;
+    if (!call.providerExecuted) started = true;
     emit(startDelta(call, call.id, name));
     pass(call, call.held, emit);
     call.held = "";
@@ -240,7 +244,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       const rest = call.arguments.end();
       if (call.started) pass(call, rest, emit);
       else call.held += rest;
-      const by = call === unsettled && ending === "stream-end" ? "marker" : ending;
+      const by = call === unsettled && ending !== "failure" && ending !== "cut-short" ? "marker" : ending;
       return { call, completion: completeCall(call.arguments.text, by, call.custom) };
     });
     unsettled = undefined;
@@ -249,6 +253,13 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     const rest = ended.filter(({ completion }) => completion.status !== "incomplete");
     for (const { call, completion } of [...cut, ...rest]) close(call, completion, truncated, emit);
     return ended.map(({ call }) => call);
+  };
+
+  const judge = (ending: CallEnding, emit: EmitDelta) => {
+    waiting = undefined;
+    if (open.size === 0) return;
+    for (const call of finished) forget(call);
+    finished = endAll(ending, emit);
   };
 
   const settle = (emit: EmitDelta) => {
@@ -276,6 +287,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       }
       if (call === undefined) {
         if (unsettled !== undefined) settle(emit);
+        if (waiting !== undefined) judge(waiting, emit);
         const head = (slot === undefined ? latest : bySlot.get(slot))?.again;
         call = create(part, slot);
         if (head !== undefined && name === undefined) {
@@ -322,26 +334,25 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     },
     settle,
     finish(reason, emit) {
-      if (open.size === 0) return;
-      for (const call of finished) forget(call);
-      finished = endAll(endingOf(reason), emit);
+      const ending = endingOf(reason);
+      const unsure = [...open].some((call) => !call.custom && !call.arguments.whole && call !== unsettled);
+      waiting = unsure ? ending : undefined;
+      if (!unsure) judge(ending, emit);
+      return !unsure;
     },
     stop(emit) {
-      endAll("stream-end", emit);
+      judge(waiting ?? "stream-end", emit);
     },
     fail(emit) {
-      endAll("failure", emit);
+      judge("failure", emit);
     },
     open(slot) {
       const call = bySlot.get(slot);
       if (call === undefined || call.ended) return undefined;
       return { key: call.key, id: call.id, name: call.name, text: call.arguments.text };
     },
-    get count() {
-      return count;
-    },
-    get pending() {
-      return open.size > 0;
+    get some() {
+      return started || [...open].some((call) => !call.providerExecuted && call.name !== undefined);
     },
     get broken() {
       return broken;

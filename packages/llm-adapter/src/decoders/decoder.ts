@@ -14,7 +14,7 @@ export interface DecoderContext {
   unknown(path: string, value: unknown): void;
   /** Tells of the fields of an object that are not in a list; costs nothing when nobody listens. */
   unknownFields(path: string, value: object, known: ReadonlySet<string>): void;
-  /** The provider finished its answer: ends the open calls, then says why it stopped. */
+  /** The provider finished its answer: ends the open calls, then says why it stopped; "error" fails. */
   finish(reason: FinishReason, raw: string, emit: EmitDelta): void;
   /** The provider failed: what is open is incomplete, and nothing more is expected. */
   fail(error: ProviderError, emit: EmitDelta): void;
@@ -54,6 +54,8 @@ export function createDecoder<Chunk>(
   const { onUnknown } = options;
   let finished = false;
   let failed = false;
+  /** A finish whose calls wait for what follows. */
+  let held: { readonly reason: FinishReason; readonly raw: string } | undefined;
 
   const unknown = (path: string, value: unknown) => onUnknown?.({ decoder: format.name, path, value });
   const calls = createCallTracker({
@@ -73,9 +75,13 @@ export function createDecoder<Chunk>(
       }
     },
     finish(reason, raw, emit) {
+      if (reason === "error") {
+        context.fail(stopped(provider, raw), emit);
+        return;
+      }
       finished = true;
-      calls.finish(reason, emit);
-      emit({ type: "finish", reason: effectiveReason(reason, calls.count > 0), raw });
+      held = calls.finish(reason, emit) ? undefined : { reason, raw };
+      if (held === undefined) emit({ type: "finish", reason: effectiveReason(reason, calls.some), raw });
     },
     fail(error, emit) {
       failed = true;
@@ -91,14 +97,27 @@ export function createDecoder<Chunk>(
       reader.end?.(emit);
       if (failed) return;
       calls.stop(emit);
+      if (held !== undefined) {
+        emit({ type: "finish", reason: effectiveReason(held.reason, calls.some), raw: held.raw });
+      }
       if (finished || calls.broken) return;
-      if (calls.count > 0 && reader.open !== true) {
+      if (calls.some && reader.open !== true) {
         emit({ type: "finish", reason: "tool-calls", raw: "", implied: true });
         return;
       }
       emit({ type: "error", error: truncated(provider) });
     },
+    fail: (_error, emit) => calls.fail(emit),
   };
+}
+
+function stopped(provider: string, raw: string): ProviderError {
+  return new ProviderError({
+    code: raw,
+    message: `"${provider}" stopped its answer with "${raw}".`,
+    retryable: true,
+    provider,
+  });
 }
 
 function truncated(provider: string): ProviderError {

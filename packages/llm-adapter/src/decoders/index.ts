@@ -1,0 +1,2 @@
+export type { DecoderOptions, UnknownPart } from "./decoder-options.js";
+export * from "./openai-chat.js";

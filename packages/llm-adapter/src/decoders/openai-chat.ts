@@ -1,0 +1,255 @@
+import { stateful, type Machine } from "@agrx/core";
+import type { OperatorFunction } from "rxjs";
+import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { createChatContentReader } from "./chat-content.js";
+import { readChatUsage, type ChatUsage } from "./chat-usage.js";
+import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
+import type { DecoderOptions } from "./decoder-options.js";
+import { readFinishReason } from "./finish-reason.js";
+import { providerFailure } from "./provider-failure.js";
+
+/** A chunk of OpenAI's chat completions, as far as it is read; the SDK's `ChatCompletionChunk` is one. */
+export interface OpenAIChatChunk {
+  readonly id?: string | null | undefined;
+  readonly model?: string | null | undefined;
+  readonly choices?: readonly OpenAIChatChoice[] | null | undefined;
+  readonly usage?: ChatUsage | null | undefined;
+}
+
+/** One choice of an {@link OpenAIChatChunk}. */
+export interface OpenAIChatChoice {
+  readonly index?: number | null | undefined;
+  readonly delta?: OpenAIChatDelta | null | undefined;
+  readonly finish_reason?: string | null | undefined;
+  readonly logprobs?: object | null | undefined;
+}
+
+/** What a choice adds to the answer. */
+export interface OpenAIChatDelta {
+  readonly content?: string | readonly object[] | null | undefined;
+  readonly refusal?: string | null | undefined;
+  readonly tool_calls?: readonly OpenAIChatToolCall[] | null | undefined;
+  readonly function_call?: OpenAIChatFunction | null | undefined;
+}
+
+/** A part of a tool call, as the choice's delta gives it. */
+export interface OpenAIChatToolCall {
+  readonly index?: number | null | undefined;
+  readonly id?: string | number | null | undefined;
+  readonly type?: string | null | undefined;
+  readonly function?: OpenAIChatFunction | null | undefined;
+}
+
+/** Name and arguments of a function, or a fragment of them. */
+export interface OpenAIChatFunction {
+  readonly name?: string | null | undefined;
+  readonly arguments?: string | object | null | undefined;
+}
+
+/** What {@link openaiChat} takes. */
+export interface OpenAIChatOptions extends DecoderOptions {
+  /** Which choice of an answer with several (`n` above 1) is read. Default: 0. */
+  readonly choice?: number;
+}
+
+/**
+ * Reads the chunks of OpenAI's chat completions, and of the many servers that speak them.
+ *
+ * In: chunks, from the wire or from the SDK's stream. Out: deltas, synchronously. Completes with the source; a
+ * provider's error is an error delta. Calls end at a finish, or at the end of the stream when their text is
+ * a whole object or array.
+ *
+ * ```text
+ * chunks  --h--a--a--f--|      h: a call's head, a: arguments, f: finish_reason
+ * deltas  -----S--a--E--|      S: start and the first arguments, E: end and finish
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { openaiChat, toToolCalls } from "@agrx/llm-adapter";
+ * import { of } from "rxjs";
+ *
+ * const part = (call: object) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }] });
+ * of(
+ *   part({ id: "call_1", function: { name: "get_weather", arguments: '{"city":' } }),
+ *   part({ function: { arguments: '"Seoul"}' } }),
+ *   { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+ * )
+ *   .pipe(openaiChat(), toToolCalls())
+ *   .subscribe((call) => console.log(call.name, call.args)); // get_weather { city: 'Seoul' }
+ * ```
+ */
+export function openaiChat(options?: OpenAIChatOptions): OperatorFunction<OpenAIChatChunk, Delta> {
+  return stateful(() => createOpenAIChatDecoder(options));
+}
+
+/** The machine of {@link openaiChat}. */
+export function createOpenAIChatDecoder(options: OpenAIChatOptions = {}): Machine<OpenAIChatChunk, Delta> {
+  return createDecoder<OpenAIChatChunk>(
+    {
+      name: "openaiChat",
+      provider: "openai",
+      reader: (context) => createReader(context, options.choice ?? 0),
+    },
+    options,
+  );
+}
+
+/** What OpenAI's types leave out, and servers send. */
+interface LooseChunk extends Omit<OpenAIChatChunk, "choices"> {
+  readonly choices?: readonly LooseChoice[] | null;
+  readonly object?: unknown;
+  readonly error?: unknown;
+  /** Perplexity: the pages that the answer cites by their number; the same on every chunk. */
+  readonly citations?: unknown;
+  readonly search_results?: unknown;
+}
+
+interface LooseChoice extends Omit<OpenAIChatChoice, "delta"> {
+  readonly delta?: LooseDelta | null;
+  /** A server that does not stream sends the whole message. */
+  readonly message?: LooseDelta | null;
+  readonly error?: unknown;
+}
+
+interface LooseDelta extends Omit<OpenAIChatDelta, "tool_calls"> {
+  readonly tool_calls?: readonly LooseToolCall[] | LooseToolCall | null;
+  /** DeepSeek, Qwen, xAI, older vLLM. */
+  readonly reasoning_content?: unknown;
+  /** OpenRouter, Groq, Ollama, newer vLLM. */
+  readonly reasoning?: unknown;
+  readonly reasoning_details?: unknown;
+  readonly annotations?: unknown;
+  readonly audio?: unknown;
+  readonly images?: unknown;
+}
+
+interface LooseToolCall extends OpenAIChatToolCall {
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+  readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;
+  readonly extra_content?: { readonly google?: { readonly thought_signature?: unknown } | null } | null;
+}
+
+const finishReasons: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  eos: "stop",
+  end_turn: "stop",
+  length: "length",
+  max_tokens: "length",
+  model_length: "length",
+  tool_calls: "tool-calls",
+  function_call: "tool-calls",
+  content_filter: "content-filter",
+  error: "error",
+};
+
+// Known, and without meaning for an answer: what nobody needs is no unknown part.
+const chunkFields = new Set(
+  "id object created model choices usage error citations search_results system_fingerprint service_tier obfuscation moderation prompt_filter_results x_groq provider num_sources_used".split(
+    " ",
+  ),
+);
+const choiceFields = new Set(
+  "index delta message finish_reason native_finish_reason logprobs error content_filter_results content_filter_offsets content_filter_result stop_reason matched_stop token_ids".split(
+    " ",
+  ),
+);
+const deltaFields = new Set(
+  "role content refusal tool_calls function_call reasoning_content reasoning reasoning_details annotations audio images obfuscation index".split(
+    " ",
+  ),
+);
+const callFields = new Set("index id type function custom name arguments extra_content".split(" "));
+
+function createReader(context: DecoderContext, chosen: number): ChunkReader<OpenAIChatChunk> {
+  const { calls } = context;
+  const content = createChatContentReader(context);
+  let answerId: string | undefined;
+  let model: string | undefined;
+  let streamed = false;
+  let cited: string | undefined;
+
+  const readCall = (part: LooseToolCall, emit: EmitDelta) => {
+    const custom = part.custom ?? undefined;
+    const named = part.function ?? part;
+    const signature = part.extra_content?.google?.thought_signature;
+    calls.part(
+      {
+        slot: part.index,
+        id: part.id,
+        name: custom === undefined ? named.name : custom.name,
+        text: custom === undefined ? named.arguments : custom.input,
+        custom: custom !== undefined || part.type === "custom",
+        ...(typeof part.index === "number" && { index: part.index }),
+        ...(typeof signature === "string" && {
+          encryptedValue: signature,
+          encryptedValueType: "thought_signature",
+        }),
+      },
+      emit,
+    );
+    context.unknownFields("choices.0.delta.tool_calls.0", part, callFields);
+  };
+
+  const readDelta = (delta: LooseDelta, choice: LooseChoice, emit: EmitDelta) => {
+    content.reasoning(delta.reasoning_content, delta.reasoning, delta.reasoning_details, emit);
+    if (delta.content !== "" && delta.content !== null && delta.content !== undefined) {
+      content.text(delta.content, choice.logprobs, emit);
+    }
+    if (delta.refusal) emit({ type: "text", text: delta.refusal, key: "refusal", refusal: true });
+    if (delta.annotations) content.annotations(delta.annotations, emit);
+    if (delta.tool_calls) {
+      if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) readCall(part, emit);
+      else readCall(delta.tool_calls as LooseToolCall, emit);
+    }
+    const legacy = delta.function_call;
+    // An empty stub comes beside real calls (CangShui/workbuddy-gateway#3).
+    if (legacy && (legacy.name || legacy.arguments)) {
+      calls.part({ slot: "function_call", name: legacy.name, text: legacy.arguments }, emit);
+    }
+    if (delta.audio) emit({ type: "custom", name: `${context.provider}.audio`, value: delta.audio });
+    if (delta.images) emit({ type: "custom", name: `${context.provider}.images`, value: delta.images });
+    context.unknownFields("choices.0.delta", delta, deltaFields);
+  };
+
+  const readChoice = (choice: LooseChoice, emit: EmitDelta) => {
+    if ((choice.index ?? 0) !== chosen) return;
+    // A message beside deltas is what they have already said.
+    const delta = choice.delta ?? (streamed ? undefined : choice.message);
+    if (choice.delta) streamed = true;
+    if (delta) readDelta(delta, choice, emit);
+    context.unknownFields("choices.0", choice, choiceFields);
+    if (isError(choice.error)) {
+      context.fail(providerFailure(choice.error, context.provider), emit);
+      return;
+    }
+    const reason = readFinishReason(choice.finish_reason, finishReasons);
+    if (reason !== undefined) context.finish(reason, choice.finish_reason ?? "", emit);
+  };
+
+  return {
+    get answerId() {
+      return answerId;
+    },
+    push(given, emit) {
+      const chunk = given as LooseChunk;
+      if (chunk.id) answerId = chunk.id;
+      if (chunk.model) model = chunk.model;
+      if (chunk.choices) for (const choice of chunk.choices) readChoice(choice, emit);
+      if (chunk.usage) emit({ type: "usage", usage: readChatUsage(chunk.usage, context.provider, model) });
+      if (chunk.citations || chunk.search_results) {
+        const found = JSON.stringify([chunk.citations, chunk.search_results]);
+        if (found !== cited) content.cite(chunk.citations, chunk.search_results, emit);
+        cited = found;
+      }
+      context.unknownFields("", chunk, chunkFields);
+      if (isError(chunk.error)) context.fail(providerFailure(chunk.error, context.provider), emit);
+      else if (chunk.object === "error") context.fail(providerFailure(chunk, context.provider), emit);
+    },
+  };
+}
+
+function isError(error: unknown): boolean {
+  return typeof error === "object" ? error !== null && Object.keys(error).length > 0 : Boolean(error);
+}
