@@ -1,7 +1,7 @@
 import type { Config } from "jest";
 
 const config: Config = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/scripts/jest-environment.cjs",
   roots: ["<rootDir>/packages", "<rootDir>/examples", "<rootDir>/bench", "<rootDir>/scripts"],
   testMatch: ["**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "/dist/"],

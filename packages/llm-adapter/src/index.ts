@@ -6,3 +6,4 @@
 export * from "./delta.js";
 export * from "./provider-error.js";
 export * from "./decoders/index.js";
+export * from "./requests/index.js";

@@ -1,0 +1,10 @@
+export type { ModelRequest } from "./model-request.js";
+export type { EncryptedValueType } from "./encrypted-values.js";
+export * from "./to-anthropic.js";
+export * from "./to-bedrock.js";
+export * from "./to-cohere.js";
+export * from "./to-gemini.js";
+export * from "./to-mistral.js";
+export * from "./to-ollama.js";
+export * from "./to-openai.js";
+export * from "./to-openai-responses.js";

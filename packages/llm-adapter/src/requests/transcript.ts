@@ -1,0 +1,126 @@
+import type {
+  AssistantMessage,
+  ContentPart,
+  MessageToolCall,
+  ReasoningMessage,
+  ToolMessage,
+  Warning,
+} from "@agrx/core";
+import type { ModelRequest } from "./model-request.js";
+
+/** A call together with what it was answered with. */
+export interface AnsweredCall {
+  readonly call: MessageToolCall;
+  readonly result: string | readonly ContentPart[];
+  readonly isError: boolean;
+}
+
+/** What the user said. */
+export interface UserTurn {
+  readonly role: "user";
+  readonly content: string | readonly ContentPart[];
+  readonly name?: string;
+}
+
+/** What the model said: its reasoning, its text, its calls and their answers. */
+export interface AssistantTurn {
+  readonly role: "assistant";
+  readonly text: string;
+  readonly reasoning: readonly ReasoningMessage[];
+  readonly calls: readonly AnsweredCall[];
+  readonly name?: string;
+}
+
+/** A conversation as every provider sees it: the system's words apart, each call beside its answer. */
+export interface Transcript {
+  /** Instructions, system and developer messages and context, in this order; empty when there are none. */
+  readonly system: string;
+  readonly turns: readonly (UserTurn | AssistantTurn)[];
+}
+
+/** The answer of a call that nobody answered: providers refuse a history with an open call. */
+const notAnswered = "This call was not answered.";
+
+/**
+ * Puts AG-UI messages in the order that providers require.
+ *
+ * - A tool message stands beside its call, wherever it stood; the first answer counts.
+ * - A call without an answer is answered with an error that says so.
+ * - A tool message without a call is left out, with the warning `orphan-result`.
+ * - Reasoning stands on the assistant message that follows it; without one before the next user message
+ *   it is left out. Activities are for the user's eyes and are left out.
+ */
+export function toTranscript(request: ModelRequest, onWarning?: (warning: Warning) => void): Transcript {
+  const results = firstResults(request);
+  const system = request.instructions ? [request.instructions] : [];
+  const turns: (UserTurn | AssistantTurn)[] = [];
+  let reasoning: ReasoningMessage[] = [];
+
+  for (const message of request.messages) {
+    switch (message.role) {
+      case "system":
+      case "developer":
+        system.push(message.content);
+        break;
+      case "user":
+        reasoning = [];
+        turns.push({ role: "user", content: message.content, ...named(message) });
+        break;
+      case "reasoning":
+        reasoning.push(message);
+        break;
+      case "assistant":
+        turns.push({
+          role: "assistant",
+          text: message.content ?? "",
+          reasoning,
+          calls: (message.toolCalls ?? []).map((call) => answered(call, results.get(call.id))),
+          ...named(message),
+        });
+        reasoning = [];
+        break;
+      default:
+        break;
+    }
+  }
+  warnOfOrphans(request, results, onWarning);
+  for (const { description, value } of request.context ?? []) system.push(`${description}: ${value}`);
+  return { system: system.join("\n\n"), turns };
+}
+
+function firstResults({ messages }: ModelRequest): Map<string, ToolMessage> {
+  const results = new Map<string, ToolMessage>();
+  for (const message of messages) {
+    if (message.role === "tool" && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
+  }
+  return results;
+}
+
+function answered(call: MessageToolCall, result: ToolMessage | undefined): AnsweredCall {
+  if (!result) return { call, result: notAnswered, isError: true };
+  const isError = result.error !== undefined;
+  return { call, result: (result.content === "" && result.error) || result.content, isError };
+}
+
+function named({ name }: { name?: string }): { name?: string } {
+  return name === undefined ? {} : { name };
+}
+
+function warnOfOrphans(
+  { messages }: ModelRequest,
+  results: ReadonlyMap<string, ToolMessage>,
+  onWarning: ((warning: Warning) => void) | undefined,
+): void {
+  if (!onWarning) return;
+  const called = new Set(
+    messages.flatMap((message) => (message as AssistantMessage).toolCalls?.map((call) => call.id) ?? []),
+  );
+  for (const id of results.keys()) {
+    if (called.has(id)) continue;
+    onWarning({
+      code: "orphan-result",
+      id,
+      message: `The tool message for call "${id}" answers no call of these messages and was left out. Send the assistant message with the call before it.`,
+    });
+  }
+}
