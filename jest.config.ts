@@ -1,7 +1,11 @@
+import { availableParallelism } from "node:os";
 import type { Config } from "jest";
 
+// Set by .ci/run alone.
+const { AGRX_TEST_COUNTS: counts, AGRX_SHARED_READS: reads } = process.env;
+
 const config: Config = {
-  testEnvironment: "<rootDir>/scripts/jest-environment.cjs",
+  testEnvironment: "node",
   roots: ["<rootDir>/packages", "<rootDir>/examples", "<rootDir>/bench", "<rootDir>/scripts"],
   testMatch: ["**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "/dist/"],
@@ -17,6 +21,10 @@ const config: Config = {
     ],
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },
+  // jest leaves one core to itself, but hardly uses it: half of a machine with two.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  reporters: ["default", ...(counts ? ["<rootDir>/scripts/ci/count-reporter.cjs"] : [])],
+  setupFiles: reads ? ["<rootDir>/scripts/ci/list-shared-reads.cjs"] : [],
 };
 
 export default config;

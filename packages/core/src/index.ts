@@ -1,3 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// The line above gives handles their `Disposable` where an app's own `lib` has none.
+
 /**
  * RxJS for AG-UI agent event streams: vocabulary, builders, tool-call operators, views, state and SSE.
  *
