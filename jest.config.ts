@@ -21,6 +21,7 @@ const config: Config = {
     ],
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },
+  testTimeout: process.env["AGRX_SOAK"] ? 3_600_000 : 20_000,
   // jest leaves one core to itself, but hardly uses it: half of a machine with two.
   maxWorkers: Math.max(2, availableParallelism() - 1),
   reporters: ["default", ...(counts ? ["<rootDir>/scripts/ci/count-reporter.cjs"] : [])],
