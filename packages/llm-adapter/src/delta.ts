@@ -68,6 +68,8 @@ export interface ToolCallEndDelta {
   readonly args?: unknown;
   /** With `incomplete`: the stream just ended, without a word on this call. */
   readonly truncated?: true;
+  /** With `incomplete`: the vendor id of who cut it, for the error. */
+  readonly provider?: string;
 }
 
 /** What a tool that the provider ran itself gave. */

@@ -221,7 +221,8 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     if (status === "incomplete") broken = true;
     const end = { type: "tool-call-end", key: call.key, status } as const;
     if (status === "complete") emit({ ...end, args });
-    else emit(truncated ? { ...end, truncated } : end);
+    else if (status === "invalid") emit(end);
+    else emit({ ...end, provider: options.provider, ...(truncated && { truncated }) });
   };
 
   const nameless = (call: OpenCall, text: string, emit: EmitDelta) => {
