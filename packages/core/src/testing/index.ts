@@ -1,1 +1,9 @@
-export {};
+/**
+ * What tests of agents and clients are written with.
+ *
+ * @module
+ */
+export * from "./cut-everywhere.js";
+export { events, type TestingEventFactories } from "./events.js";
+export * from "./run-marbles.js";
+export * from "./to-run-marbles.js";
