@@ -53,6 +53,9 @@ export interface ToolCallSpec<State, Source, Args> extends ToolCallOptions {
   readonly result?: (args: Args, call: OpenToolCall<State>) => unknown;
 }
 
+/** What an activity shows: a JSON object. */
+export type ActivityContent = Record<string, unknown>;
+
 /** What an activity may be sent with. */
 export interface ActivityOptions {
   /** Id of the activity message; default the run's next message id. */
@@ -131,8 +134,7 @@ export interface RunContext<State = unknown> extends RunScope {
    */
   activity(
     activityType: string,
-    content:
-      Record<string, unknown> | Observable<Record<string, unknown>> | AsyncIterable<Record<string, unknown>>,
+    content: ActivityContent | Observable<ActivityContent> | AsyncIterable<ActivityContent>,
     options?: ActivityOptions,
   ): Observable<AGUIEvent>;
   /**

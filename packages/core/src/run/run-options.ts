@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MonoTypeOperatorFunction } from "rxjs";
 import type { AGUIEvent, RunFinishedOutcome } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
@@ -10,7 +11,7 @@ export interface ErrorDescription {
 }
 
 /** What a run may be told beside its input and its project. */
-export interface RunOptions extends WarningOptions {
+export interface RunOptions<State = unknown> extends WarningOptions {
   /**
    * Sees every event of the run, RUN_STARTED and the terminal one included, before the subscriber; its error
    * becomes RUN_ERROR. `verify({ profile: "producer", input })` of `@agrx/verify` is one. Default none.
@@ -23,6 +24,8 @@ export interface RunOptions extends WarningOptions {
   readonly stop?: AbortSignal | undefined;
   /** Words of RUN_ERROR for an error; default the error's own `message` and `code` (or `rule`). */
   readonly describeError?: ((error: unknown) => ErrorDescription) | undefined;
+  /** What every published state has to be: zod or any Standard Schema; it types `ctx.state`. Default none. */
+  readonly stateSchema?: StandardSchemaV1<unknown, State> | undefined;
 }
 
 /**

@@ -1,0 +1,55 @@
+import type { AGUIEvent } from "../protocol/vocabulary.js";
+import { BracketClosedError } from "./bracket-closed-error.js";
+import { closingEvent, labelOf } from "./bracket-kinds.js";
+import type { RunSession } from "./run-session.js";
+
+/** What every handle stands on: one bracket, opened at once. */
+export interface OpenHandle {
+  /** Whether the bracket stands; false also when the run has closed it, or nobody listens. */
+  readonly open: boolean;
+  /**
+   * Whether events of the bracket are heard; `use` names what wants to know.
+   *
+   * @throws RunClosedError after the run's terminal event
+   * @throws BracketClosedError after the bracket's end
+   */
+  isListening(use: string): boolean;
+  /** Sends an event inside the bracket, if `isListening`. */
+  send(use: string, event: AGUIEvent): void;
+  /** Ends the bracket, if `isListening`. */
+  end(): void;
+  /** Ends the bracket unless that has happened; never throws. */
+  close(): void;
+}
+
+/**
+ * Opens a bracket by hand; in silence when the subscriber has left.
+ *
+ * @throws RunClosedError after the run's terminal event
+ * @throws OrderingError `duplicate-start` when the entity is open already
+ */
+export function openHandle(run: RunSession, opening: AGUIEvent): OpenHandle {
+  const bracket = run.open(opening);
+
+  function isListening(use: string): boolean {
+    if (!run.isListening() || bracket === undefined) return false;
+    if (!bracket.open) throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
+    return true;
+  }
+
+  return {
+    get open() {
+      return bracket?.open ?? false;
+    },
+    isListening,
+    send(use, event) {
+      if (isListening(use)) run.emit(event);
+    },
+    end() {
+      if (bracket && isListening("end")) run.emit(closingEvent(bracket));
+    },
+    close() {
+      if (bracket) run.close(bracket);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { EMPTY, from, ignoreElements, tap, type Observable } from "rxjs";
+import type { AGUIEvent, RunFinishedOutcome } from "../protocol/vocabulary.js";
+import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import { isAsyncIterable, isEventSource, isPromiseLike } from "./event-source.js";
+import { InvalidProjectError } from "./invalid-project-error.js";
+
+/**
+ * Reads what a project gave as events; a promise's value is never an event but goes to `onOutcome`.
+ *
+ * @throws InvalidProjectError when it is neither events nor a promise
+ */
+export function projectEvents(
+  given: unknown,
+  onOutcome: (outcome: RunFinishedOutcome) => void,
+): Observable<AGUIEvent> {
+  if (given === undefined || given === null) return EMPTY;
+  if (isPromiseLike(given)) {
+    return from(given).pipe(
+      tap((value) => {
+        if (isOutcome(value)) onOutcome(value);
+      }),
+      ignoreElements(),
+    );
+  }
+  if (isEventSource(given)) {
+    return isAsyncIterable(given) ? fromAsyncIterable(given) : from(given as Iterable<AGUIEvent>);
+  }
+  throw new InvalidProjectError(
+    typeof given === "object" ? "an object that is no event source" : `a ${typeof given}`,
+  );
+}
+
+/** Whether a promise's value is an outcome; a plain value is nothing, anything else would be lost in silence. */
+function isOutcome(value: unknown): value is RunFinishedOutcome {
+  if (typeof value !== "object" || value === null) return false;
+  if (isEventSource(value)) throw new InvalidProjectError("a promise of an event source");
+  const { type } = value as { readonly type?: unknown };
+  if (type === "success" || type === "interrupt" || type === "cancelled") return true;
+  throw new InvalidProjectError("a promise of an object that is no outcome");
+}

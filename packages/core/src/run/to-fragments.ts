@@ -1,0 +1,32 @@
+import { EMPTY, from, map, mergeMap, of, type Observable } from "rxjs";
+import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import { isAsyncIterable, isEventSource, isPromiseLike } from "./event-source.js";
+import { InvalidFragmentError } from "./invalid-fragment-error.js";
+
+/**
+ * The fragments of a text: a string is one, an Observable or iterable gives them, a promise gives what its
+ * value gives, any other value is one fragment of JSON; undefined is none.
+ */
+export function toFragments(source: unknown): Observable<string> {
+  if (source === undefined) return EMPTY;
+  if (typeof source === "string") return of(source);
+  if (isPromiseLike(source)) return from(source).pipe(mergeMap(toFragments));
+  if (isAsyncIterable(source)) return fromAsyncIterable<unknown>(source).pipe(map(fragment));
+  if (isEventSource(source)) return from(source as Iterable<unknown>).pipe(map(fragment));
+  return of(jsonText(source));
+}
+
+/** A value as JSON text; what JSON has no text for, such as a function, is `null`. */
+export function jsonText(value: unknown): string {
+  return (JSON.stringify(value) as string | undefined) ?? "null";
+}
+
+/**
+ * A value as a fragment.
+ *
+ * @throws InvalidFragmentError when it is no string
+ */
+export function fragment(value: unknown): string {
+  if (typeof value === "string") return value;
+  throw new InvalidFragmentError(value === null ? "null" : `a value of type ${typeof value}`);
+}

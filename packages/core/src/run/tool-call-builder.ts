@@ -1,0 +1,111 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  concat,
+  defer,
+  EMPTY,
+  finalize,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  of,
+  Subject,
+  takeLast,
+  tap,
+} from "rxjs";
+import type { Observable } from "rxjs";
+import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
+import type { StatePublisher } from "../state/state-publisher.js";
+import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import { BracketClosedError } from "./bracket-closed-error.js";
+import { labelOf } from "./bracket-kinds.js";
+import type { Bracket } from "./bracket-table.js";
+import { bracketed } from "./bracketed.js";
+import { createOpenCall } from "./create-open-call.js";
+import { isAsyncIterable, isObservableLike, isPromiseLike } from "./event-source.js";
+import { ownedBy, toolCallResult, toolCallStart } from "./own-events.js";
+import { parseArguments } from "./parse-arguments.js";
+import { resultContent } from "./result-content.js";
+import type { ToolCallSpec } from "./run-context.js";
+import type { RunSession } from "./run-session.js";
+import { toFragments } from "./to-fragments.js";
+
+/** A spec whose types the context has checked. */
+export interface CheckedToolCallSpec<State> extends ToolCallSpec<State, unknown, never> {
+  readonly schema?: StandardSchemaV1;
+}
+
+/** A tool call; see `RunContext.toolCall`. */
+export function toolCallBuilder<State>(
+  run: RunSession,
+  publisher: StatePublisher<State>,
+  name: string,
+  spec: CheckedToolCallSpec<State> = {},
+): Observable<AGUIEvent> {
+  return defer(() => {
+    const { subagentRunId, schema, result } = spec;
+    const id = spec.toolCallId ?? run.ids.nextToolCallId();
+    const resultMessageId = spec.resultMessageId ?? run.ids.nextMessageId();
+    let text = "";
+    let answer: unknown;
+
+    const fragments = (bracket: Bracket) =>
+      toFragments(spec.args).pipe(
+        map((delta): AGUIEvent => {
+          text += delta;
+          bracket.sent += 1;
+          return ownedBy(subagentRunId, { type: EventType.TOOL_CALL_ARGS, toolCallId: id, delta });
+        }),
+      );
+
+    /** Answers the call inside its bracket: what the work sends goes out, its last value is kept. */
+    const answering = (bracket: Bracket) => {
+      const args = result || schema ? parseArguments({ id, name, text, ended: true }, schema) : undefined;
+      if (result === undefined) return EMPTY;
+      const sent = new Subject<AGUIEvent>();
+      const cut = new AbortController();
+      const call = createOpenCall({
+        id,
+        name,
+        resultMessageId,
+        publisher,
+        signal: cut.signal,
+        text: () => text,
+        ended: () => true,
+        isListening: (use) => isHeard(run, bracket, use),
+        send: (event) => sent.next(event),
+      });
+      const work = defer(() => lastValue(result(args as never, call))).pipe(
+        tap({ next: (value) => (answer = value), complete: () => sent.complete() }),
+        ignoreElements(),
+      );
+      return merge(sent, work).pipe(finalize(() => cut.abort()));
+    };
+
+    return concat(
+      bracketed(run, toolCallStart(id, name, spec), (bracket) =>
+        concat(
+          fragments(bracket),
+          defer(() => answering(bracket)),
+        ),
+      ),
+      defer(() =>
+        result ? of(toolCallResult(id, resultMessageId, resultContent(answer), subagentRunId)) : EMPTY,
+      ),
+    );
+  });
+}
+
+/** Whether what a call's work sends still goes anywhere; silent when it was cut, an error after its end. */
+function isHeard(run: RunSession, bracket: Bracket, use: string): boolean {
+  if (!run.isListening() || bracket.builder === "abandoned") return false;
+  if (bracket.builder === "finished") throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
+  return true;
+}
+
+/** What a tool gave, or the last value of what it gave; a list or a text is a value. */
+function lastValue(given: unknown): Observable<unknown> {
+  if (isAsyncIterable(given)) return fromAsyncIterable<unknown>(given).pipe(takeLast(1));
+  if (isPromiseLike(given)) return from(given);
+  return isObservableLike(given) ? from(given).pipe(takeLast(1)) : of(given);
+}

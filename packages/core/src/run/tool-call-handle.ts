@@ -1,0 +1,66 @@
+import { EventType, type ContentPart } from "../protocol/vocabulary.js";
+import type { StatePublisher } from "../state/state-publisher.js";
+import { AlreadyAnsweredError } from "./already-answered-error.js";
+import { createOpenCall } from "./create-open-call.js";
+import { dispose } from "./dispose.js";
+import { openHandle } from "./open-handle.js";
+import type { ToolCallHandle, ToolCallOptions } from "./open-tool-call.js";
+import { ownedBy, toolCallResult, toolCallStart } from "./own-events.js";
+import type { RunSession } from "./run-session.js";
+import { fragment, jsonText } from "./to-fragments.js";
+
+/** Opens a tool call; see `RunContext.openToolCall`. */
+export function openToolCall<State>(
+  run: RunSession,
+  publisher: StatePublisher<State>,
+  name: string,
+  options: ToolCallOptions = {},
+): ToolCallHandle<State> {
+  const id = options.toolCallId ?? run.ids.nextToolCallId();
+  const resultMessageId = options.resultMessageId ?? run.ids.nextMessageId();
+  const call = openHandle(run, toolCallStart(id, name, options));
+  let text = "";
+  let ended = false;
+  let answered = false;
+
+  function args(delta: string): void {
+    const type = EventType.TOOL_CALL_ARGS;
+    call.send("args", ownedBy(options.subagentRunId, { type, toolCallId: id, delta: fragment(delta) }));
+    text += delta;
+  }
+
+  function end(): void {
+    call.end();
+    ended = true;
+  }
+
+  function result(content: string | ContentPart[]): string {
+    if (!run.isListening()) return resultMessageId;
+    if (answered) throw new AlreadyAnsweredError(id);
+    answered = true;
+    ended = true;
+    call.close();
+    run.emit(toolCallResult(id, resultMessageId, content, options.subagentRunId));
+    return resultMessageId;
+  }
+
+  const open = createOpenCall({
+    id,
+    name,
+    resultMessageId,
+    publisher,
+    signal: run.signal,
+    text: () => text,
+    ended: () => ended || !call.open,
+    isListening: call.isListening,
+    send: run.emit,
+  });
+  return Object.assign(open, {
+    args,
+    argsJson: (value: unknown) => args(jsonText(value)),
+    end,
+    result,
+    resultJson: (value: unknown) => result(jsonText(value)),
+    [dispose]: call.close,
+  });
+}
