@@ -31,7 +31,7 @@ export type ExpandChunksOptions = WarningOptions;
  * `chunk-ambiguous` or `owner-mismatch`; nothing is made of the chunk at fault. Completes and errors with
  * the source: a stream that stops without a terminal event gets no END made up.
  *
- * @param options `onWarning` is told of a chunk's properties that no chunk has (`unknown-property`); they
+ * @param options - `onWarning` is told of a chunk's properties that no chunk has (`unknown-property`); they
  * are dropped, warned of or not. After `parseEvents` there are none.
  *
  * @example

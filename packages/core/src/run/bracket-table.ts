@@ -53,7 +53,7 @@ function keyOf(kind: EntityKind, id: string, event: AGUIEvent): string {
 /**
  * Makes the table of one run.
  *
- * @param ownCalls ids of the calls that the run's own builders and handles made; `reserve` adds to it
+ * @param ownCalls - ids of the calls that the run's own builders and handles made; `reserve` adds to it
  */
 export function createBracketTable(ownCalls: Set<string>): BracketTable {
   const open = byKind<Bracket>();

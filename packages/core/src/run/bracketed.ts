@@ -8,8 +8,8 @@ import type { RunSession } from "./run-session.js";
  * An entity as a cold Observable: its opening event, its body, its closing event, which also goes out before
  * an error passes on. When it is unsubscribed before, the run sends the closing event.
  *
- * @param body what stands inside; it counts in `bracket.sent` the events that continue the bracket
- * @param close the closing event of a body that completed; default the plain one
+ * @param body - what stands inside; it counts in `bracket.sent` the events that continue the bracket
+ * @param close - the closing event of a body that completed; default the plain one
  */
 export function bracketed(
   run: RunSession,

@@ -12,7 +12,7 @@ export interface RunIds {
 /**
  * Makes the ids of one run; ids that the input's messages have are never given again.
  *
- * @param isKnownCall whether a call of that id was started in the run
+ * @param isKnownCall - whether a call of that id was started in the run
  */
 export function createRunIds(input: RunAgentInput, isKnownCall: (id: string) => boolean): RunIds {
   let known: InputIds | undefined;

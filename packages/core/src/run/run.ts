@@ -31,9 +31,9 @@ import type { RunOptions, RunProject } from "./run-options.js";
  * Unsubscribing aborts `ctx.signal` synchronously, leaves the project and the guard, and sends nothing more;
  * `options.stop` ends the run politely with the outcome `cancelled`.
  *
- * @param input what the client asked for; its ids are the run's
- * @param project the body of the run; called once a subscription, after RUN_STARTED
- * @param options see {@link RunOptions}
+ * @param input - what the client asked for; its ids are the run's
+ * @param project - the body of the run; called once a subscription, after RUN_STARTED
+ * @param options - see {@link RunOptions}
  *
  * @example
  * ```ts

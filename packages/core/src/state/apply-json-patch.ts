@@ -14,8 +14,8 @@ type Container = Record<string | number, unknown>;
  * enter the document by reference. Only own properties exist; `__proto__`, `constructor` and `prototype`
  * are refused in `path` and `from`. Removing the whole document gives `null`.
  *
- * @param document any JSON value
- * @param patch operations, applied in order
+ * @param document - any JSON value
+ * @param patch - operations, applied in order
  * @throws {@link PatchError} with `code`, the operation's `index` and the `path`
  *
  * @example

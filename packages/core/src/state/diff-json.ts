@@ -15,8 +15,8 @@ import { asJson, hasJson, jsonSize } from "./json-size.js";
  *
  * Operations hold parts of `after` by reference; none when nothing changed.
  *
- * @param before the value that the receiver has
- * @param after the value that it shall have
+ * @param before - the value that the receiver has
+ * @param after - the value that it shall have
  *
  * @example
  * ```ts

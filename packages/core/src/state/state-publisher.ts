@@ -36,8 +36,8 @@ export interface StatePublisher<S> {
  * costs what changed. Treat states as immutable: spread, or use immer's `produce` as a recipe. A state that
  * was changed in place is the same state, and gives no event.
  *
- * @param initial what the client has already: the run input's state. Default `{}`, as the protocol says
- * @param options see {@link StatePublisherOptions}
+ * @param initial - what the client has already: the run input's state. Default `{}`, as the protocol says
+ * @param options - see {@link StatePublisherOptions}
  * @throws {@link StateError} from `set` and `update`: `invalid-state`, `missing-state`; nothing is published
  *
  * @example

@@ -7,8 +7,8 @@ const retryableWords =
 /**
  * Reads the error that a provider sent in its stream; code (a string or a number) and message are both kept.
  *
- * @param payload the error object, the text of one, or an object that holds one under `error`
- * @param provider lower-case vendor id
+ * @param payload - the error object, the text of one, or an object that holds one under `error`
+ * @param provider - lower-case vendor id
  */
 export function providerFailure(payload: unknown, provider: string): ProviderError {
   const error = inner(payload);

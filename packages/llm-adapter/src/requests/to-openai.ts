@@ -40,7 +40,7 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 40 };
  * that was never answered is answered with an error that says so. Media in a tool's result and videos are
  * left out with the warning `part-left-out`: the API takes neither.
  *
- * @param request messages, tools, context and instructions; a `RunAgentInput` is one
+ * @param request - messages, tools, context and instructions; a `RunAgentInput` is one
  *
  * @example
  * ```ts
