@@ -4,6 +4,7 @@ import { createCallTracker, type CallTracker } from "../calls/call-tracker.js";
 import { ProviderError } from "../provider-error.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { effectiveReason } from "./finish-reason.js";
+import { truncatedError } from "./truncated-error.js";
 
 /** What a decoder's own readers work with. */
 export interface DecoderContext {
@@ -105,7 +106,7 @@ export function createDecoder<Chunk>(
         emit({ type: "finish", reason: "tool-calls", raw: "", implied: true });
         return;
       }
-      emit({ type: "error", error: truncated(provider) });
+      emit({ type: "error", error: truncatedError(provider) });
     },
     fail: (_error, emit) => calls.fail(emit),
   };
@@ -115,15 +116,6 @@ function stopped(provider: string, raw: string): ProviderError {
   return new ProviderError({
     code: raw,
     message: `"${provider}" stopped its answer with "${raw}".`,
-    retryable: true,
-    provider,
-  });
-}
-
-function truncated(provider: string): ProviderError {
-  return new ProviderError({
-    code: "truncated",
-    message: `The stream of "${provider}" ended before its answer did: no finish came. Send the request again.`,
     retryable: true,
     provider,
   });
