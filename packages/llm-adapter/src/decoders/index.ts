@@ -1,3 +1,10 @@
 export type { DecoderOptions, UnknownPart } from "./decoder-options.js";
 export * from "./openai-chat.js";
 export * from "./anthropic.js";
+export * from "./ai-sdk.js";
+export * from "./bedrock.js";
+export * from "./cohere.js";
+export * from "./gemini-interactions.js";
+export * from "./langchain.js";
+export * from "./ollama.js";
+export * from "./gemini.js";

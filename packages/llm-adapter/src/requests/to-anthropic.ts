@@ -34,13 +34,13 @@ type AnthropicAssistantBlock =
   | { type: "tool_use"; id: string; name: string; input: unknown };
 
 /** A message of a Messages request. */
-export type AnthropicMessage =
+export type AnthropicRequestMessage =
   { role: "user"; content: AnthropicUserBlock[] } | { role: "assistant"; content: AnthropicAssistantBlock[] };
 
 /** The parts of a Messages request that {@link toAnthropic} makes; the SDK's own types take them. */
 export interface AnthropicRequest {
   system?: string;
-  messages: AnthropicMessage[];
+  messages: AnthropicRequestMessage[];
   tools?: { name: string; description: string; input_schema: JsonSchema & { type: "object" } }[];
 }
 
@@ -69,7 +69,7 @@ const provider = "Anthropic Messages";
 export function toAnthropic(request: ModelRequest, options: WarningOptions = {}): AnthropicRequest {
   const { system, turns } = toTranscript(request, options.onWarning);
   const idOf = createCallIds(callIdRule);
-  const messages = turns.flatMap((turn): AnthropicMessage[] => {
+  const messages = turns.flatMap((turn): AnthropicRequestMessage[] => {
     if (turn.role === "assistant") return assistantMessages(turn, idOf, options);
     return [{ role: "user", content: convertParts(turn.content, toPart, provider, options.onWarning) }];
   });
@@ -89,7 +89,7 @@ function assistantMessages(
   { reasoning, text, calls }: AssistantTurn,
   idOf: ReturnType<typeof createCallIds>,
   options: WarningOptions,
-): AnthropicMessage[] {
+): AnthropicRequestMessage[] {
   const content: AnthropicAssistantBlock[] = [
     ...reasoning.flatMap(thinkingBlock),
     ...(text === "" ? [] : [{ type: "text" as const, text }]),

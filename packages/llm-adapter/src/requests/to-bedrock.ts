@@ -27,7 +27,7 @@ type BedrockBlock =
   | { reasoningContent: { redactedContent: Uint8Array } };
 
 /** A message of a Converse request. */
-export interface BedrockMessage {
+export interface BedrockRequestMessage {
   role: "user" | "assistant";
   content: BedrockBlock[];
 }
@@ -35,7 +35,7 @@ export interface BedrockMessage {
 /** The parts of a ConverseStream request that {@link toBedrock} makes; the SDK's own types take them. */
 export interface BedrockRequest {
   system?: { text: string }[];
-  messages: BedrockMessage[];
+  messages: BedrockRequestMessage[];
   toolConfig?: { tools: { toolSpec: { name: string; description: string; inputSchema: { json: any } } }[] };
 }
 
@@ -63,7 +63,7 @@ export function toBedrock(request: ModelRequest, { onWarning }: WarningOptions =
   let documents = 0;
   const convert = (content: string | readonly ContentPart[]) =>
     convertParts(content, (part) => toPart(part, () => `document-${++documents}`), "Bedrock", onWarning);
-  const messages = turns.flatMap((turn): BedrockMessage[] =>
+  const messages = turns.flatMap((turn): BedrockRequestMessage[] =>
     turn.role === "user"
       ? [{ role: "user", content: convert(turn.content) }]
       : [

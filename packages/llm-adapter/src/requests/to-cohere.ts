@@ -9,7 +9,7 @@ import { toTranscript } from "./transcript.js";
 type CoherePart = { type: "text"; text: string } | { type: "image_url"; imageUrl: { url: string } };
 
 /** A message of a Cohere v2 chat request, in the SDK's words. */
-export type CohereMessage =
+export type CohereRequestMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | CoherePart[] }
   | {
@@ -22,7 +22,7 @@ export type CohereMessage =
 
 /** The parts of a Cohere v2 chat request that {@link toCohere} makes; the SDK's own types take them. */
 export interface CohereRequest {
-  messages: CohereMessage[];
+  messages: CohereRequestMessage[];
   tools?: FunctionTool[];
 }
 
@@ -44,7 +44,7 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 64 };
  */
 export function toCohere(request: ModelRequest, { onWarning }: WarningOptions = {}): CohereRequest {
   const idOf = createCallIds(callIdRule);
-  const messages = chatMessages<CohereMessage>(toTranscript(request, onWarning), {
+  const messages = chatMessages<CohereRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
     user: ({ content }) => ({
       role: "user",

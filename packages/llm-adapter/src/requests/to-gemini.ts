@@ -18,14 +18,14 @@ interface GeminiPart {
 type GeminiMedia = Pick<GeminiPart, "inlineData" | "fileData">;
 
 /** A content of a `generateContent` request. */
-export interface GeminiContent {
+export interface GeminiRequestContent {
   role: "user" | "model";
   parts: GeminiPart[];
 }
 
 /** The parts of a `generateContentStream` request that {@link toGemini} makes; the SDK's own types take them. */
 export interface GeminiRequest {
-  contents: GeminiContent[];
+  contents: GeminiRequestContent[];
   config: {
     systemInstruction?: string;
     tools?: {
@@ -62,7 +62,7 @@ const provider = "Gemini";
 export function toGemini(request: ModelRequest, options: WarningOptions = {}): GeminiRequest {
   const { system, turns } = toTranscript(request, options.onWarning);
   const contents = turns
-    .flatMap((turn): GeminiContent[] => {
+    .flatMap((turn): GeminiRequestContent[] => {
       if (turn.role === "assistant") return assistantContents(turn, options);
       return [{ role: "user", parts: convertParts(turn.content, toPart, provider, options.onWarning) }];
     })
@@ -84,7 +84,7 @@ export function toGemini(request: ModelRequest, options: WarningOptions = {}): G
 function assistantContents(
   { reasoning, text, calls }: AssistantTurn,
   options: WarningOptions,
-): GeminiContent[] {
+): GeminiRequestContent[] {
   const signature = reasoning
     .map((message) => encryptedValueOf(message, "google.thought_signature"))
     .filter((value) => value !== undefined)

@@ -14,7 +14,7 @@ type MistralPart =
   | { type: "file"; fileId: string };
 
 /** A message of a Mistral chat request, in the SDK's words. */
-export type MistralMessage =
+export type MistralRequestMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | MistralPart[] }
   | {
@@ -26,7 +26,7 @@ export type MistralMessage =
 
 /** The parts of a Mistral chat request that {@link toMistral} makes; the SDK's own types take them. */
 export interface MistralRequest {
-  messages: MistralMessage[];
+  messages: MistralRequestMessage[];
   tools?: FunctionTool[];
 }
 
@@ -51,7 +51,7 @@ export function toMistral(request: ModelRequest, { onWarning }: WarningOptions =
   const idOf = createCallIds(callIdRule);
   const convert = (content: string | readonly ContentPart[]) =>
     typeof content === "string" ? content : convertParts(content, toPart, "Mistral", onWarning);
-  const messages = chatMessages<MistralMessage>(toTranscript(request, onWarning), {
+  const messages = chatMessages<MistralRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
     user: ({ content }) => ({ role: "user", content: convert(content) }),
     assistant: ({ text, calls }) => ({

@@ -7,7 +7,7 @@ import type { ModelRequest } from "./model-request.js";
 import { toTranscript } from "./transcript.js";
 
 /** A message of an Ollama chat request. */
-export interface OllamaMessage {
+export interface OllamaRequestMessage {
   role: "system" | "user" | "assistant" | "tool";
   content: string;
   thinking?: string;
@@ -18,7 +18,7 @@ export interface OllamaMessage {
 
 /** The parts of an Ollama chat request that {@link toOllama} makes; the SDK's own types take them. */
 export interface OllamaRequest {
-  messages: OllamaMessage[];
+  messages: OllamaRequestMessage[];
   tools?: FunctionTool[];
 }
 
@@ -44,7 +44,7 @@ export function toOllama(request: ModelRequest, { onWarning }: WarningOptions = 
     const rest = content.filter((part) => inlineImage(part) === undefined);
     return { content: textOf(rest, "Ollama", onWarning), ...(images.length > 0 ? { images } : {}) };
   };
-  const messages = chatMessages<OllamaMessage>(toTranscript(request, onWarning), {
+  const messages = chatMessages<OllamaRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
     user: ({ content }) => ({ role: "user", ...said(content) }),
     assistant: ({ text, reasoning, calls }) => {

@@ -15,7 +15,7 @@ type ResponsesPart =
   | { type: "input_file"; file_data: string; filename: string };
 
 /** An input item of a Responses request. */
-export type OpenAIResponsesItem =
+export type OpenAIResponsesRequestItem =
   | { role: "user"; content: string | ResponsesPart[] }
   | { role: "assistant"; content: string }
   | {
@@ -30,7 +30,7 @@ export type OpenAIResponsesItem =
 /** The parts of a Responses request that {@link toOpenAIResponses} makes; the SDK's own types take them. */
 export interface OpenAIResponsesRequest {
   instructions?: string;
-  input: OpenAIResponsesItem[];
+  input: OpenAIResponsesRequestItem[];
   tools?: { type: "function"; name: string; description: string; parameters: JsonSchema; strict: boolean }[];
 }
 
@@ -59,7 +59,7 @@ export function toOpenAIResponses(
   const { onWarning } = options;
   const { system, turns } = toTranscript(request, onWarning);
   const idOf = createCallIds(callIdRule);
-  const input = turns.flatMap((turn): OpenAIResponsesItem[] => {
+  const input = turns.flatMap((turn): OpenAIResponsesRequestItem[] => {
     if (turn.role === "assistant") return assistantItems(turn, idOf, options);
     const { content } = turn;
     return [
@@ -83,7 +83,7 @@ function assistantItems(
   { reasoning, text, calls }: AssistantTurn,
   idOf: ReturnType<typeof createCallIds>,
   options: WarningOptions,
-): OpenAIResponsesItem[] {
+): OpenAIResponsesRequestItem[] {
   return [
     ...reasoning.flatMap(reasoningItem),
     ...(text === "" ? [] : [{ role: "assistant" as const, content: text }]),
@@ -97,7 +97,7 @@ function assistantItems(
   ];
 }
 
-function reasoningItem(message: ReasoningMessage): OpenAIResponsesItem[] {
+function reasoningItem(message: ReasoningMessage): OpenAIResponsesRequestItem[] {
   const encrypted = encryptedValueOf(message, "openai.encrypted_content");
   if (encrypted === undefined) return [];
   const itemId: unknown = message.metadata?.["openai.itemId"];
@@ -115,7 +115,7 @@ function outputItem(
   { call, result }: AnsweredCall,
   idOf: ReturnType<typeof createCallIds>,
   { onWarning }: WarningOptions,
-): OpenAIResponsesItem {
+): OpenAIResponsesRequestItem {
   const output = typeof result === "string" ? result : convertParts(result, toPart, provider, onWarning);
   return { type: "function_call_output", call_id: idOf(call), output };
 }

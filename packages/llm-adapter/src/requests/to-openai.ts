@@ -13,7 +13,7 @@ type OpenAIPart =
   | { type: "file"; file: { file_id: string } | { file_data: string; filename: string } };
 
 /** A message of a Chat Completions request. */
-export type OpenAIMessage =
+export type OpenAIRequestMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | OpenAIPart[]; name?: string }
   | {
@@ -26,7 +26,7 @@ export type OpenAIMessage =
 
 /** The parts of a Chat Completions request that {@link toOpenAI} makes; the SDK's own types take them. */
 export interface OpenAIRequest {
-  messages: OpenAIMessage[];
+  messages: OpenAIRequestMessage[];
   tools?: FunctionTool[];
 }
 
@@ -52,7 +52,7 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 40 };
  */
 export function toOpenAI(request: ModelRequest, { onWarning }: WarningOptions = {}): OpenAIRequest {
   const idOf = createCallIds(callIdRule);
-  const messages = chatMessages<OpenAIMessage>(toTranscript(request, onWarning), {
+  const messages = chatMessages<OpenAIRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
     user: ({ content, name }) => ({
       role: "user",
