@@ -1,2 +1,3 @@
 export * from "./chunk-lanes.js";
+export * from "./compact.js";
 export * from "./expand-chunks.js";
