@@ -31,6 +31,9 @@ export interface CallPart {
   readonly metadata?: Metadata | undefined;
 }
 
+/** How many calls that their own marker ended are remembered, in case they come again. */
+const remembered = 32;
+
 /** What {@link createCallTracker} takes. */
 export interface CallTrackerOptions {
   /** Lower-case vendor id, for errors. */
@@ -59,8 +62,10 @@ export interface CallTracker {
   stop(emit: EmitDelta): void;
   /** The provider failed: every open call is incomplete. */
   fail(emit: EmitDelta): void;
-  /** The key, id and start of the open call in a slot. */
+  /** The open call in a slot. */
   open(slot: string | number): TrackedCall | undefined;
+  /** The open call that a part would belong to. */
+  find(part: Pick<CallPart, "slot" | "id" | "name">): TrackedCall | undefined;
   /** Whether a call for the agent or the client has come. */
   readonly some: boolean;
   /** Whether a call has ended incomplete. */
@@ -70,6 +75,7 @@ export interface CallTracker {
 /** What a decoder may know of a call. */
 export interface TrackedCall {
   readonly key: string;
+  readonly slot: string | number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
   /** Its arguments' text so far. */
@@ -112,6 +118,8 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
   const bySlot = new Map<string | number, OpenCall>();
   /** Those that the latest finish ended: the provider may send them once more. */
   let finished: OpenCall[] = [];
+  /** The last ones that ended by their own marker, for the same reason. */
+  const marked: OpenCall[] = [];
   /** Ended by its own marker without any text: a finish that was forced says that it was cut. */
   let unsettled: OpenCall | undefined;
   let latest: OpenCall | undefined;
@@ -201,6 +209,11 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     if (latest === call) latest = undefined;
   };
 
+  const retire = (call: OpenCall) => {
+    marked.push(call);
+    if (marked.length > remembered) forget(marked.shift()!);
+  };
+
   const close = (
     call: OpenCall,
     { status, text, args }: CallCompletion,
@@ -268,7 +281,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     if (call === undefined) return;
     unsettled = undefined;
     close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
-    forget(call);
+    retire(call);
   };
 
   return {
@@ -326,12 +339,12 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       const rest = call.arguments.end();
       if (call.started) pass(call, rest, emit);
       else call.held += rest;
-      if (!call.custom && call.arguments.text.trim() === "") {
+      if (!call.custom && !call.emptyObject && call.arguments.text.trim() === "") {
         unsettled = call;
         return;
       }
       close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
-      forget(call);
+      retire(call);
     },
     settle,
     finish(reason, emit) {
@@ -347,11 +360,11 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     fail(emit) {
       judge("failure", emit);
     },
-    open(slot) {
-      const call = bySlot.get(slot);
-      if (call === undefined || call.ended) return undefined;
-      return { key: call.key, id: call.id, name: call.name, text: call.arguments.text };
-    },
+    open: (slot) => track(bySlot.get(slot)),
+    find: ({ slot, id, name }) =>
+      track(
+        callOf({ slot: slot ?? undefined, id: givenId(id), name: givenName(name), text: "" }, candidates),
+      ),
     get some() {
       return started || [...open].some((call) => !call.providerExecuted && call.name !== undefined);
     },
@@ -359,6 +372,12 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       return broken;
     },
   };
+}
+
+function track(call: OpenCall | undefined): TrackedCall | undefined {
+  if (call === undefined || call.ended) return undefined;
+  const { key, slot, id, name } = call;
+  return { key, slot, id, name, text: call.arguments.text };
 }
 
 function pass(call: OpenCall, text: string, emit: EmitDelta): void {

@@ -53,10 +53,9 @@ export function createDecoder<Chunk>(
 ): Machine<Chunk, Delta> {
   const provider = options.provider ?? format.provider;
   const { onUnknown } = options;
-  let finished = false;
   let failed = false;
-  /** A finish whose calls wait for what follows. */
-  let held: { readonly reason: FinishReason; readonly raw: string } | undefined;
+  /** The last finish, and what it was told as; nothing yet while its calls wait for what follows. */
+  let last: { readonly reason: FinishReason; readonly raw: string; told?: FinishReason } | undefined;
 
   const unknown = (path: string, value: unknown) => onUnknown?.({ decoder: format.name, path, value });
   const calls = createCallTracker({
@@ -80,9 +79,8 @@ export function createDecoder<Chunk>(
         context.fail(stopped(provider, raw), emit);
         return;
       }
-      finished = true;
-      held = calls.finish(reason, emit) ? undefined : { reason, raw };
-      if (held === undefined) emit({ type: "finish", reason: effectiveReason(reason, calls.some), raw });
+      last = { reason, raw };
+      if (calls.finish(reason, emit)) tellFinish(emit);
     },
     fail(error, emit) {
       failed = true;
@@ -92,16 +90,22 @@ export function createDecoder<Chunk>(
   };
   const reader: ChunkReader<Chunk> = format.reader(context);
 
+  /** Says why the model stopped, again when a call came after it was said (Chevey339/kelivo#1002). */
+  const tellFinish = (emit: EmitDelta) => {
+    if (last === undefined) return;
+    const reason = effectiveReason(last.reason, calls.some);
+    if (reason !== last.told) emit({ type: "finish", reason, raw: last.raw });
+    last.told = reason;
+  };
+
   return {
     push: (chunk, emit) => reader.push(chunk, emit),
     end(emit) {
       reader.end?.(emit);
       if (failed) return;
       calls.stop(emit);
-      if (held !== undefined) {
-        emit({ type: "finish", reason: effectiveReason(held.reason, calls.some), raw: held.raw });
-      }
-      if (finished || calls.broken) return;
+      tellFinish(emit);
+      if (last !== undefined || calls.broken) return;
       if (calls.some && reader.open !== true) {
         emit({ type: "finish", reason: "tool-calls", raw: "", implied: true });
         return;

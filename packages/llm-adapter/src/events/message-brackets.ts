@@ -117,8 +117,8 @@ export function createMessageBrackets(nextMessageId: () => string): MessageBrack
         if (whole !== "") emit({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: open.id, delta: whole });
       }
       if (delta.encryptedValue !== undefined) {
-        const message = open ?? lastText ?? openText({ type: "text", text: "" }, emit);
-        emit(encryptedValue("message", message.id, delta.encryptedValue, delta.encryptedValueType));
+        const id = open?.id ?? lastText?.id ?? holderId ?? openText({ type: "text", text: "" }, emit).id;
+        emit(encryptedValue("message", id, delta.encryptedValue, delta.encryptedValueType));
       }
     },
     reasoning(delta, emit) {
