@@ -1,3 +1,4 @@
 export * from "./json-accumulator.js";
 export * from "./json-text-error.js";
 export * from "./read-arguments.js";
+export * from "./partial-json.js";
