@@ -14,12 +14,12 @@ import {
   throwError,
   toArray,
 } from "rxjs";
-import { TestScheduler } from "rxjs/testing";
+import { TestScheduler, type RunHelpers } from "rxjs/testing";
 import type { JsonTextError } from "./json-text-error.js";
 import { partialJson } from "./partial-json.js";
 
-const marbles = (run: Parameters<TestScheduler["run"]>[0]) =>
-  new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(run);
+const marbles = (test: (helpers: RunHelpers) => void) =>
+  new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
 
 const fragments = { a: '{"a":"x', b: 'y"', c: "}", x: "?" };
 
@@ -46,7 +46,10 @@ describe("partialJson", () => {
       const source = hot("--a--b--x--c--|", fragments);
       const codes = source.pipe(
         partialJson(),
-        catchError(({ code, position }: JsonTextError) => throwError(() => ({ code, position }))),
+        catchError((error: unknown) => {
+          const { code, position } = error as JsonTextError;
+          return throwError(() => ({ code, position }));
+        }),
       );
       expectObservable(codes).toBe(
         "--v--w--#",
@@ -71,13 +74,13 @@ describe("partialJson", () => {
       .pipe(partialJson())
       .subscribe({
         next: (value) => shown.push(value),
-        error: (error: { code: string }) => (code = error.code),
+        error: (error: unknown) => (code = (error as JsonTextError).code),
       });
     expect(shown).toEqual([{}]);
     expect(code).toBe("json-incomplete");
     from<string[]>([])
       .pipe(partialJson())
-      .subscribe({ error: (error: { code: string }) => (code += error.code) });
+      .subscribe({ error: (error: unknown) => (code += (error as JsonTextError).code) });
     expect(code).toBe("json-incompletejson-incomplete");
   });
 
@@ -98,7 +101,10 @@ describe("partialJson", () => {
       throwError(() => "cut"),
     )
       .pipe(partialJson<{ rows?: unknown[] }>())
-      .subscribe({ next: (value) => shown.push(value.rows?.length), error: (error) => (failure = error) });
+      .subscribe({
+        next: (value) => shown.push(value.rows?.length),
+        error: (error: unknown) => (failure = error),
+      });
     expect(failure).toBe("cut");
     expect(shown.at(-1)).toBe(500);
     expect(shown.length).toBeLessThan(200);
@@ -146,7 +152,7 @@ describe("partialJson", () => {
           throw new Error("downstream");
         }),
       )
-      .subscribe({ error: (error: Error) => (failure = error.message) });
+      .subscribe({ error: (error: unknown) => (failure = (error as Error).message) });
     expect(failure).toBe("downstream");
   });
 

@@ -19,7 +19,7 @@ import { createPartialReader } from "./partial-reader.js";
  * `JsonTextError` at the fragment that can be no JSON, and at the end of a text that is not whole, each
  * time after the last value; also passes the source's error on after the last value.
  *
- * @typeParam T what the text holds, if you know: a partial value is not checked against it
+ * @typeParam T - what the text holds, if you know: a partial value is not checked against it
  *
  * @example
  * ```ts

@@ -1,8 +1,4 @@
-import {
-  createJsonAccumulator,
-  type JsonAccumulator,
-  type JsonAccumulatorOptions,
-} from "./json-accumulator.js";
+import type { JsonAccumulator } from "./json-accumulator.js";
 
 /** Pushes a fragment and says whether the value so far is to be shown; see {@link createPartialReader}. */
 export type PartialReader = (fragment: string) => boolean;
