@@ -1,5 +1,12 @@
 import { transformChunks } from "@ag-ui/client";
-import { expandChunks, EventType, type AGUIEvent } from "@agrx/core";
+import {
+  compact,
+  expandChunks,
+  orderedToolCalls,
+  wholeToolCalls,
+  EventType,
+  type AGUIEvent,
+} from "@agrx/core";
 import { from, map, type MonoTypeOperatorFunction } from "rxjs";
 import { bench } from "./harness.js";
 
@@ -49,6 +56,52 @@ await bench("expandChunks", async ({ race, ratio, growth }) => {
   );
   ratio("expandChunks of transformChunks", times.expandChunks, times.transformChunks, { atMost: 1 / 4 });
   await growth("expandChunks", (size) => drain(chunkedRun(size), expandChunks()), [10_000, 100_000], {
+    atMost: 1.04,
+  });
+});
+
+/** Batches of interleaved calls, 8 open at once, 20 fragments each. */
+function interleavedRun(size: number): AGUIEvent[] {
+  const run: AGUIEvent[] = [{ type: EventType.RUN_STARTED, threadId: "t", runId: "r" }];
+  for (let k = 0; run.length < size - 1; k++) {
+    const ids = Array.from({ length: 8 }, (_, j) => `c${k}-${j}`);
+    for (const toolCallId of ids)
+      run.push({ type: EventType.TOOL_CALL_START, toolCallId, toolCallName: "f" });
+    for (let j = 0; j < 20; j++) {
+      for (const toolCallId of ids) run.push({ type: EventType.TOOL_CALL_ARGS, toolCallId, delta: "abcd" });
+    }
+    for (const toolCallId of ids) run.push({ type: EventType.TOOL_CALL_END, toolCallId });
+  }
+  run.push({ type: EventType.RUN_FINISHED, threadId: "t", runId: "r" });
+  return run;
+}
+
+const interleaved = interleavedRun(100_000);
+const explicit: AGUIEvent[] = [];
+from(chunks)
+  .pipe(expandChunks())
+  .subscribe((event) => explicit.push(event));
+
+await bench("compact, wholeToolCalls, orderedToolCalls", async ({ race, growth }) => {
+  await race(
+    {
+      "map(x => x)": drain(
+        interleaved,
+        map((x) => x),
+      ),
+      "compact, explicit": drain(explicit, compact()),
+      "compact, chunks": drain(chunks, compact()),
+      wholeToolCalls: drain(interleaved, wholeToolCalls()),
+      orderedToolCalls: drain(interleaved, orderedToolCalls()),
+    },
+    { count: interleaved.length },
+  );
+  const sizes = [10_000, 100_000] as const;
+  await growth("compact", (size) => drain(chunkedRun(size), compact()), sizes, { atMost: 1.04 });
+  await growth("wholeToolCalls", (size) => drain(interleavedRun(size), wholeToolCalls()), sizes, {
+    atMost: 1.04,
+  });
+  await growth("orderedToolCalls", (size) => drain(interleavedRun(size), orderedToolCalls()), sizes, {
     atMost: 1.04,
   });
 });

@@ -1,3 +1,5 @@
 export * from "./chunk-lanes.js";
 export * from "./compact.js";
 export * from "./expand-chunks.js";
+export * from "./ordered-tool-calls.js";
+export * from "./whole-tool-calls.js";
