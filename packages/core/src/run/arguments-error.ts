@@ -8,7 +8,7 @@ export class IncompleteArgumentsError extends Error {
     missing: string,
     readonly toolCallId: string,
   ) {
-    super(`The arguments of ${call} are not whole yet: ${missing}. Read them when all fragments are there.`);
+    super(`The arguments of ${call} are not whole yet: ${missing} Read them when all fragments are there.`);
   }
 }
 
@@ -22,7 +22,7 @@ export class InvalidArgumentsError extends Error {
     reason: string,
     readonly toolCallId: string,
   ) {
-    super(`The arguments of ${call} are invalid: ${reason}.`);
+    super(`The arguments of ${call} are invalid: ${reason}`);
   }
 }
 

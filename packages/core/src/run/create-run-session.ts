@@ -100,6 +100,7 @@ export function createRunSession(
     for (const bracket of brackets.open()) {
       if (brackets.mayClose(bracket)) output.send(closingEvent(bracket, failure));
     }
+    for (const bracket of table.open()) bracket.open = false; // handles ask it
     if (isIn("ending")) phase = "ended";
     output.send(last);
   }

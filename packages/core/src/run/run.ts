@@ -41,11 +41,7 @@ import type { RunOptions, RunProject } from "./run-options.js";
  *
  * const input = { threadId: "t", runId: "r", messages: [], tools: [], context: [] };
  *
- * run(input, (ctx) => ctx.text("Hello")).subscribe((event) => console.log(event.type)); // RUN_STARTED
- * // TEXT_MESSAGE_START
- * // TEXT_MESSAGE_CONTENT
- * // TEXT_MESSAGE_END
- * // RUN_FINISHED
+ * run(input, (ctx) => ctx.text("Hello")).subscribe((event) => console.log(event.type)); // RUN_STARTED, TEXT_MESSAGE_START, TEXT_MESSAGE_CONTENT, TEXT_MESSAGE_END, RUN_FINISHED
  * ```
  *
  * @example
