@@ -1,4 +1,4 @@
-import type { Metadata, TokenUsage } from "@agrx/core";
+import type { ContentPart, Metadata, TokenUsage } from "@agrx/core";
 import type { ProviderError } from "./provider-error.js";
 
 /** A fragment of the answer's text. A new `key` begins a new message. */
@@ -80,6 +80,8 @@ export interface ToolResultDelta {
   /** The call's id. */
   readonly id: string;
   readonly result: unknown;
+  /** The result as parts, where it is an image or another medium. */
+  readonly content?: readonly ContentPart[];
   readonly isError?: true;
   /** More is to come: a later result of the same call replaces this one. */
   readonly preliminary?: true;

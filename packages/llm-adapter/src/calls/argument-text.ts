@@ -8,6 +8,8 @@ export interface ArgumentText {
   readonly whole: boolean;
   /** Takes a fragment; gives what of it may be passed on now. */
   push(fragment: string): string;
+  /** Takes the whole text, as the provider says it at the end; gives what of it had not come yet. */
+  complete(whole: string): string;
   /** Gives what was held back and belongs to the text after all. */
   end(): string;
   /** Whether a text is blank, or the whole text once more. */
@@ -144,6 +146,12 @@ export function createArgumentText(options: ArgumentTextOptions = {}): ArgumentT
     },
     push(fragment) {
       return fragment === "" ? "" : withoutHalf(resolve(fragment));
+    },
+    complete(full) {
+      // What is left undecided is decided now.
+      undecided = "";
+      if (full.startsWith(text)) return withoutHalf(append(full.slice(text.length)));
+      return repeats(full) ? "" : withoutHalf(append(full));
     },
     end() {
       let rest = half + (undecided === "" ? "" : append(undecided));

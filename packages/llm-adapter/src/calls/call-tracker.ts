@@ -48,6 +48,8 @@ export interface CallTrackerOptions {
 export interface CallTracker {
   /** Takes a part: decides whose it is, and emits what may pass. */
   part(part: CallPart, emit: EmitDelta): void;
+  /** The provider says the arguments of the call in a slot once more, whole: emits what had not come yet. */
+  complete(slot: string | number, text: string, emit: EmitDelta): void;
   /** The provider's own marker: the call in that slot is whole. Without such a call nothing happens. */
   end(slot: string | number, emit: EmitDelta): void;
   /** Ends an empty call that {@link CallTracker.end} left for what follows to judge. */
@@ -331,6 +333,13 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       if (call.name === undefined) return;
       const known = call.id !== undefined && (call.held !== "" || call.emptyObject);
       if (part.settled === true || known) start(call, call.name, emit);
+    },
+    complete(slot, text, emit) {
+      const call = bySlot.get(slot);
+      if (call === undefined || call.ended) return;
+      const rest = call.arguments.complete(text);
+      if (call.started) pass(call, rest, emit);
+      else call.held += rest;
     },
     end(slot, emit) {
       const call = bySlot.get(slot);

@@ -8,3 +8,5 @@ export * from "./gemini-interactions.js";
 export * from "./langchain.js";
 export * from "./ollama.js";
 export * from "./gemini.js";
+export * from "./mistral.js";
+export * from "./openai-responses.js";

@@ -13,7 +13,8 @@ const retryableWords =
 export function providerFailure(payload: unknown, provider: string): ProviderError {
   const error = inner(payload);
   const fields = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : {};
-  const code = word(fields["code"]) ?? word(fields["type"]) ?? word(fields["status"]) ?? "provider-error";
+  const type = fields["type"] === "error" ? undefined : word(fields["type"]);
+  const code = word(fields["code"]) ?? type ?? word(fields["status"]) ?? "provider-error";
   const message =
     word(fields["message"]) ??
     word(fields["detail"]) ??

@@ -1,6 +1,7 @@
 import {
   EventType,
   type AGUIEvent,
+  type ContentPart,
   type Machine,
   type Metadata,
   type RunScope,
@@ -98,7 +99,7 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
       messageId: ids.nextMessageId(),
       toolCallId,
       role: "tool",
-      content: typeof delta.result === "string" ? delta.result : (JSON.stringify(delta.result) ?? ""),
+      content: resultContent(delta),
       metadata: { "agrx.providerExecuted": true, ...(delta.isError && { "agrx.isError": true }) },
     });
   };
@@ -166,6 +167,11 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
     },
     fail: (_error, emit) => conclude(emit),
   };
+}
+
+function resultContent({ content, result }: ToolResultDelta): string | ContentPart[] {
+  if (content !== undefined) return [...content];
+  return typeof result === "string" ? result : (JSON.stringify(result) ?? "");
 }
 
 function isAlsoBroken(delta: Delta): boolean {
