@@ -24,8 +24,11 @@ const config: Config = {
   testTimeout: process.env["AGRX_SOAK"] ? 3_600_000 : 20_000,
   // jest leaves one core to itself, but hardly uses it: half of a machine with two.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  reporters: ["default", ...(counts ? ["<rootDir>/scripts/ci/count-reporter.cjs"] : [])],
-  setupFiles: reads ? ["<rootDir>/scripts/ci/list-shared-reads.cjs"] : [],
+  reporters: ["default", ...(counts ? ["<rootDir>/scripts/jest/count-reporter.cjs"] : [])],
+  setupFiles: [
+    "<rootDir>/scripts/jest/share-undici.cjs",
+    ...(reads ? ["<rootDir>/scripts/jest/list-shared-reads.cjs"] : []),
+  ],
 };
 
 export default config;
