@@ -62,7 +62,7 @@ export class OrderingError extends Error implements Violation {
   readonly index: number;
   readonly id: string | undefined;
   readonly open: readonly OpenEntity[];
-  readonly path?: string;
+  declare readonly path?: string;
 
   constructor(violation: Violation) {
     super(violation.message);
