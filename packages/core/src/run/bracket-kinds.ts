@@ -31,7 +31,7 @@ type TypeOfKind = { readonly [K in EntityKind]?: EventTypeName };
 function typesOf(matches: (row: EventRow) => boolean): TypeOfKind {
   return Object.fromEntries(
     Object.entries(rows).flatMap(([type, row]) => (row?.kind && matches(row) ? [[row.kind, type]] : [])),
-  ) as TypeOfKind;
+  );
 }
 
 export const openingTypes = typesOf((row) => row.role === "opens");

@@ -1,9 +1,9 @@
-import { run, type RunContext, type Warning } from "../index.js";
+import { run, type RunContext, type RunProject, type Warning } from "../index.js";
 import { briefly, inputOf, record, recorded } from "./run.fixture.js";
 
 const input = inputOf();
 const outcomeOf = async (project: (ctx: RunContext) => unknown, wanted = input) => {
-  const got = await recorded(run(wanted, project as (ctx: RunContext) => void));
+  const got = await recorded(run(wanted, project as RunProject));
   return got.at(-1) as unknown as { type: string; outcome?: unknown; code?: string };
 };
 

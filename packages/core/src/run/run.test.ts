@@ -193,7 +193,7 @@ describe("the end of a run", () => {
     ["ctx.emit", (ctx: RunContext) => ctx.emit(callStart("c"))],
     ["a step around it", (ctx: RunContext) => ctx.step("s", [callStart("c")])],
   ])("never ends a tool call that came as plain events from %s", (_name, project) => {
-    const got = record(run(input, project as (ctx: RunContext) => void)).events;
+    const got = record(run(input, project)).events;
     expect(briefly(got)).not.toContain("-call:c");
     expect(got.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "open-at-finish" });
     expect((got.at(-1) as { message: string }).message).toContain('"c"');

@@ -18,7 +18,7 @@ export function toFragments(source: unknown): Observable<string> {
 
 /** A value as JSON text; what JSON has no text for, such as a function, is `null`. */
 export function jsonText(value: unknown): string {
-  return (JSON.stringify(value) as string | undefined) ?? "null";
+  return JSON.stringify(value) ?? "null";
 }
 
 /**

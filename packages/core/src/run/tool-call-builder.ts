@@ -12,8 +12,8 @@ import {
   Subject,
   takeLast,
   tap,
+  type Observable,
 } from "rxjs";
-import type { Observable } from "rxjs";
 import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
