@@ -1,1 +1,6 @@
-export {};
+/**
+ * Matchers for runs, for jest and vitest.
+ *
+ * @packageDocumentation
+ */
+export * from "./matchers.js";
