@@ -1,1 +1,1 @@
-export {};
+export { resumeInput, type InterruptedRun, type ResumeInputOptions } from "./resume-input.js";

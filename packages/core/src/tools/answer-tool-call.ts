@@ -1,0 +1,191 @@
+import {
+  catchError,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  EMPTY,
+  finalize,
+  from,
+  map,
+  of,
+  retry as retried,
+  takeLast,
+  takeUntil,
+  tap,
+  throwError,
+  timer,
+  type Observable,
+  type RetryConfig,
+} from "rxjs";
+import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
+import { EventType, type AGUIEvent, type ContentPart, type RunAgentInput } from "../protocol/vocabulary.js";
+import { isAsyncIterable, isObservableLike, isPromiseLike } from "../run/event-source.js";
+import { resultContent } from "../run/result-content.js";
+import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import type { ExecutableTool, RunningToolCall } from "./tool.js";
+import { reasonOf, ToolError, type ToolErrorCode } from "./tool-error.js";
+import { ToolUsageError } from "./tool-usage-error.js";
+import { readToolArguments } from "./read-tool-arguments.js";
+
+/** How tools are run, wherever they run. */
+export interface ToolRunOptions {
+  /** How many calls run at once; further ones wait their turn in order. Default: no limit. */
+  readonly concurrency?: number | undefined;
+  /** Milliseconds that one attempt may take. Default: no limit. */
+  readonly timeout?: number | undefined;
+  /**
+   * How often a failed attempt is made again, or rxjs' `RetryConfig`; a timeout is a failure, bad arguments
+   * are not tried again. Each attempt has a signal of its own. Default 0.
+   */
+  readonly retry?: number | RetryConfig | undefined;
+  /**
+   * What becomes of bad arguments and of a tool that fails: "result" tells the model, so that it can mend
+   * it, "fail" makes it the end of the run. Default "result".
+   */
+  readonly onError?: "result" | "fail" | undefined;
+}
+
+/** An ended call of a tool that is here. */
+export interface CallToAnswer {
+  readonly id: string;
+  /** The arguments' text, exactly as sent. */
+  readonly text: string;
+  readonly resultMessageId: string;
+}
+
+/** What a call is answered with. */
+export interface ToolAnswer {
+  readonly content: string | ContentPart[];
+  /** Set when the content tells of a failure. */
+  readonly failure?: ToolErrorCode;
+}
+
+/** Whether a call may run, has to wait for someone's answer, or was declined, with the reason given. */
+export type Permission = "run" | "wait" | { readonly declined: string | undefined };
+
+/** Where and how one call is answered. */
+export interface AnswerOptions extends ToolRunOptions {
+  readonly input: RunAgentInput | undefined;
+  readonly emit: (event: AGUIEvent) => void;
+  /** Asked with the validated arguments. Default: every call may run. */
+  readonly permit?: (args: unknown) => Observable<Permission>;
+}
+
+/**
+ * Validates a call's arguments, runs its tool and gives the one answer; none when it has to wait.
+ *
+ * Cold and, where schema and tool are, synchronous. Errors only with `onError: "fail"`, with a
+ * {@link ToolError}. Unsubscribing aborts the tool's signal.
+ */
+export function answerToolCall(
+  tool: ExecutableTool,
+  call: CallToAnswer,
+  options: AnswerOptions,
+): Observable<ToolAnswer> {
+  const { permit = () => of("run" as const), onError = "result" } = options;
+  const fail = (error: unknown): ToolError =>
+    isToolError(error)
+      ? error
+      : new ToolError("tool-failed", `${tool.name} failed: ${reasonOf(error)}`, call.id, { cause: error });
+
+  return readToolArguments(tool, call.id, call.text).pipe(
+    concatMap((args) =>
+      permit(args).pipe(
+        concatMap((permission): Observable<ToolAnswer> => {
+          if (permission === "wait") return EMPTY;
+          if (permission !== "run") return of(declined(tool, permission.declined));
+          return attempts(tool, call, args, options).pipe(
+            map((value) => ({ content: resultContent(value) })),
+          );
+        }),
+      ),
+    ),
+    catchError((error: unknown) => {
+      const failure = fail(error);
+      if (onError === "fail") return throwError(() => failure);
+      return of({ content: failure.message, failure: failure.code });
+    }),
+  );
+}
+
+function declined(tool: ExecutableTool, reason: string | undefined): ToolAnswer {
+  const why = reason === undefined ? "" : ` The reason given: ${reasonOf(reason)}`;
+  return {
+    content: `The call of ${tool.name} was declined and did not run.${why}`,
+    failure: "tool-declined",
+  };
+}
+
+function attempts(
+  tool: ExecutableTool,
+  call: CallToAnswer,
+  args: unknown,
+  options: AnswerOptions,
+): Observable<unknown> {
+  const { timeout, retry = 0 } = options;
+  const attempt = defer(() => {
+    const cut = new AbortController();
+    let over = false;
+    const running: RunningToolCall = {
+      id: call.id,
+      name: tool.name,
+      args,
+      resultMessageId: call.resultMessageId,
+      emit(event) {
+        refuseRunEvents(tool, call, event);
+        if (!over) options.emit(event);
+      },
+    };
+    const settle = () => {
+      over = true;
+    };
+    return lastValue(
+      tool.execute(args, { signal: cut.signal, call: running, input: options.input }),
+      cut.signal,
+    ).pipe(
+      tap({ complete: settle, error: settle }),
+      finalize(() => {
+        if (over) return;
+        over = true;
+        cut.abort();
+      }),
+    );
+  });
+  const inTime = timeout === undefined ? attempt : attempt.pipe(takeUntil(tooLong(tool, call, timeout)));
+  return inTime.pipe(retried(typeof retry === "number" ? { count: retry } : retry));
+}
+
+const tooLong = (tool: ExecutableTool, call: CallToAnswer, timeout: number): Observable<never> =>
+  timer(timeout).pipe(
+    map(() => {
+      throw new ToolError("tool-timeout", `${tool.name} failed: it took longer than ${timeout} ms.`, call.id);
+    }),
+  );
+
+/** What a tool gave, or the last value of what it gave; undefined when that is empty. A list is a value. */
+function lastValue(given: unknown, signal: AbortSignal): Observable<unknown> {
+  if (isPromiseLike(given)) return from(given).pipe(concatMap((value) => lastValue(value, signal)));
+  if (isAsyncIterable(given)) return last(fromAsyncIterable<unknown>(given));
+  return isObservableLike(given) ? last(from(given)) : of(given);
+}
+
+const last = (values: Observable<unknown>): Observable<unknown> =>
+  values.pipe(takeLast(1), defaultIfEmpty(undefined));
+
+function refuseRunEvents(tool: ExecutableTool, call: CallToAnswer, event: AGUIEvent): void {
+  const own = event.type === EventType.TOOL_CALL_RESULT && event.toolCallId === call.id;
+  const row: LifecycleRow | undefined = lifecycle[event.type];
+  if (!own && row?.kind !== "run") return;
+  throw new ToolUsageError(
+    "not-a-tools-event",
+    `Tool "${tool.name}" emitted ${event.type}. ` +
+      (own
+        ? "Return the result; it is sent for you."
+        : "How the run goes on is the run's to say: return or throw."),
+  );
+}
+
+/** Whether an error is a {@link ToolError}, of this copy of the package or of another. */
+export function isToolError(error: unknown): error is ToolError {
+  return error instanceof Error && error.name === "ToolError" && "toolCallId" in error;
+}

@@ -1,0 +1,103 @@
+import { defer, from, map, of, type Observable } from "rxjs";
+import type { RunScope } from "../protocol/run-scope.js";
+import type { ResumeEntry } from "../protocol/vocabulary.js";
+import { isPromiseLike } from "../run/event-source.js";
+import type { Permission } from "./answer-tool-call.js";
+import { ResumeError } from "./resume-error.js";
+import type { ExecutableTool } from "./tool.js";
+
+const APPROVAL_PREFIX = "approve-";
+
+/** The `reason` of an interrupt that asks for a call's approval; the protocol's own word for it. */
+export const APPROVAL_REASON = "tool_call";
+
+/**
+ * The id of the interrupt that asks for a call's approval: `approve-<toolCallId>`.
+ *
+ * @param toolCallId - the call that waits
+ *
+ * @example
+ * ```ts
+ * import { approvalInterruptId } from "@agrx/core";
+ *
+ * const answer = { interruptId: approvalInterruptId("call-1"), status: "resolved", payload: { approved: true } };
+ * console.log(answer.interruptId); // approve-call-1
+ * ```
+ */
+export function approvalInterruptId(toolCallId: string): string {
+  return APPROVAL_PREFIX + toolCallId;
+}
+
+/** The call whose approval an interrupt asks for; undefined for any other interrupt. */
+export function callToApprove(interruptId: string): string | undefined {
+  return interruptId.startsWith(APPROVAL_PREFIX) ? interruptId.slice(APPROVAL_PREFIX.length) : undefined;
+}
+
+/** Asks the tool whether this call has to be approved. */
+export function needsApproval(tool: ExecutableTool, args: unknown): Observable<boolean> {
+  return defer(() => {
+    const { needsApproval: needed = false } = tool;
+    const answer = typeof needed === "function" ? needed(args) : needed;
+    return isPromiseLike(answer) ? from(answer) : of(answer);
+  }).pipe(map(Boolean));
+}
+
+/** Lets a call run that needs no approval; for any other the run asks, and the call waits. */
+export function permitOrAsk(
+  tool: ExecutableTool,
+  toolCallId: string,
+  args: unknown,
+  context: RunScope | undefined,
+  subagentRunId: string | undefined,
+): Observable<Permission> {
+  return needsApproval(tool, args).pipe(
+    map((needed): Permission => {
+      if (!needed) return "run";
+      askForApproval(tool, toolCallId, context, subagentRunId);
+      return "wait";
+    }),
+  );
+}
+
+/** Raises the interrupt that asks for a call's approval. */
+export function askForApproval(
+  tool: ExecutableTool,
+  toolCallId: string,
+  context: RunScope | undefined,
+  subagentRunId?: string,
+): void {
+  context?.interrupt({
+    id: approvalInterruptId(toolCallId),
+    reason: APPROVAL_REASON,
+    toolCallId,
+    message: `May ${tool.name} run?`,
+    responseSchema: {
+      type: "object",
+      properties: { approved: { type: "boolean" }, reason: { type: "string" } },
+      required: ["approved"],
+      additionalProperties: false,
+    },
+    ...(subagentRunId !== undefined && { subagentRunId }),
+  });
+}
+
+/**
+ * What the client answered: to run the call, or not.
+ *
+ * @throws ResumeError `invalid-answer` when the payload is neither a boolean nor what was asked for; what
+ * was not understood is never acted on
+ */
+export function permissionOf({ interruptId, status, payload }: ResumeEntry): Permission {
+  if (status === "cancelled") return { declined: undefined };
+  const { approved, reason, ...rest } = (
+    typeof payload === "boolean" ? { approved: payload } : (payload ?? {})
+  ) as Record<string, unknown>;
+  if (typeof approved !== "boolean" || Object.keys(rest).length > 0) {
+    throw new ResumeError(
+      "invalid-answer",
+      interruptId,
+      "asks for `{ approved: boolean, reason?: string }` and got something else. The call stays as it is.",
+    );
+  }
+  return approved ? "run" : { declined: typeof reason === "string" ? reason : undefined };
+}

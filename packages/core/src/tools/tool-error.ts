@@ -1,0 +1,42 @@
+/** Why a call was not answered by its tool; {@link ToolError} and the result's metadata carry it. */
+export type ToolErrorCode =
+  /** The arguments are no whole JSON text, or the tool's schema refuses them. */
+  | "invalid-arguments"
+  /** The tool threw, rejected or errored. */
+  | "tool-failed"
+  /** The tool took longer than it may. */
+  | "tool-timeout"
+  /** Whoever was asked declined the call. */
+  | "tool-declined"
+  /** Nobody here has a tool of that name. */
+  | "unknown-tool";
+
+/** The metadata key under which a result says that it tells of a failure; its value is a {@link ToolErrorCode}. */
+export const TOOL_ERROR_METADATA = "agrx.toolError";
+
+/**
+ * A call that its tool did not answer. Its message is what the model is told.
+ *
+ * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
+ */
+export class ToolError extends Error {
+  override readonly name = "ToolError";
+
+  constructor(
+    readonly code: ToolErrorCode,
+    message: string,
+    readonly toolCallId: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** What an error says, cut: a message may quote its input, and a result is not the place for all of it. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : typeof error === "string" ? error : "";
+  const reason = text || "it gave no reason";
+  return reason.length > LONGEST_REASON ? `${reason.slice(0, LONGEST_REASON)}...` : reason;
+}
+
+const LONGEST_REASON = 500;
