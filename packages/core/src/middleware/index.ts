@@ -1,1 +1,7 @@
-export {};
+export * from "./log-events.js";
+export * from "./middleware.js";
+export * from "./record-run.js";
+export * from "./redact.js";
+export * from "./replay-run.js";
+export * from "./tap-usage.js";
+export * from "./with-timeout.js";
