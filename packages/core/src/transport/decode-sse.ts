@@ -63,6 +63,7 @@ export function createSseDecoder({
   const decoder = new TextDecoder();
   const toLineFeeds = createLineFeeds();
   let started = false;
+  let lineEnded = true;
   let ending = false;
   let frame = 0;
   let emitEvent: (event: AGUIEvent) => void;
@@ -93,12 +94,15 @@ export function createSseDecoder({
         started = true;
         if (text.startsWith("\uFEFF")) text = text.slice(1);
       }
-      parser.feed(toLineFeeds(text));
+      const lines = toLineFeeds(text);
+      if (lines !== "") lineEnded = lines.endsWith("\n");
+      parser.feed(lines);
     },
     end() {
       ending = true;
       // The parser does not tell what it holds: a frame of our own comes out as it is only when that is nothing.
-      parser.feed(`${decoder.decode()}\ndata: ${probe}\n\n`);
+      const rest = decoder.decode();
+      parser.feed(`${rest}${lineEnded && rest === "" ? "" : "\n"}data: ${probe}\n\n`);
     },
   };
 
