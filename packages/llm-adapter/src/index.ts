@@ -9,3 +9,5 @@ export * from "./decoders/index.js";
 export * from "./to-events.js";
 export * from "./to-tool-calls.js";
 export * from "./requests/index.js";
+export * from "./agent/index.js";
+export * from "./models/index.js";

@@ -19,9 +19,13 @@ type BedrockPart =
   | { document: { format: DocumentFormat; name: string; source: BedrockSource } }
   | { video: { format: VideoFormat; source: BedrockSource } };
 
+/** JSON, in Bedrock's word. */
+type BedrockDocument =
+  null | boolean | number | string | BedrockDocument[] | { [key: string]: BedrockDocument };
+
 type BedrockBlock =
   | BedrockPart
-  | { toolUse: { toolUseId: string; name: string; input: any } }
+  | { toolUse: { toolUseId: string; name: string; input: BedrockDocument } }
   | { toolResult: { toolUseId: string; content: BedrockPart[]; status?: "error" } }
   | { reasoningContent: { reasoningText: { text: string; signature: string } } }
   | { reasoningContent: { redactedContent: Uint8Array } };
@@ -36,7 +40,9 @@ export interface BedrockRequestMessage {
 export interface BedrockRequest {
   system?: { text: string }[];
   messages: BedrockRequestMessage[];
-  toolConfig?: { tools: { toolSpec: { name: string; description: string; inputSchema: { json: any } } }[] };
+  toolConfig?: {
+    tools: { toolSpec: { name: string; description: string; inputSchema: { json: BedrockDocument } } }[];
+  };
 }
 
 const callIdRule = { illegal: /[^a-zA-Z0-9_-]/, maxLength: 64 };
@@ -75,7 +81,7 @@ export function toBedrock(request: ModelRequest, { onWarning }: WarningOptions =
     toolSpec: {
       name: tool.name,
       description: tool.description,
-      inputSchema: { json: parametersSchema(tool) },
+      inputSchema: { json: parametersSchema(tool) as BedrockDocument },
     },
   }));
   return {
@@ -93,7 +99,11 @@ function assistantBlocks(
     ...reasoning.flatMap(reasoningBlock),
     ...(text === "" ? [] : [{ text }]),
     ...calls.map(({ call }) => ({
-      toolUse: { toolUseId: idOf(call), name: call.function.name, input: argumentsObject(call) },
+      toolUse: {
+        toolUseId: idOf(call),
+        name: call.function.name,
+        input: argumentsObject(call) as BedrockDocument,
+      },
     })),
   ];
 }

@@ -1,1 +1,6 @@
-export {};
+/**
+ * Tests of agents without a provider.
+ *
+ * @packageDocumentation
+ */
+export * from "./fake-model.js";
