@@ -3,7 +3,7 @@ import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.
 import { createStatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { isAsyncIterable, isEventSource } from "./event-source.js";
-import { withoutAbsent } from "./own-events.js";
+import { presentFields } from "./present-fields.js";
 import type { ActivityContent, ActivityOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 
@@ -25,7 +25,7 @@ export function activityBuilder(
         const change = publisher.set(next);
         if (change?.type === EventType.STATE_DELTA) {
           const type = EventType.ACTIVITY_DELTA;
-          return of(withoutAbsent<EventOf<"ACTIVITY_DELTA">>({ type, ...target, patch: change.delta }));
+          return of(presentFields<EventOf<"ACTIVITY_DELTA">>({ type, ...target, patch: change.delta }));
         }
         if (change === undefined) return EMPTY;
         const first = {
@@ -36,7 +36,7 @@ export function activityBuilder(
           metadata,
         } as const;
         replace = undefined; // a later snapshot is news: it replaces
-        return of(withoutAbsent<EventOf<"ACTIVITY_SNAPSHOT">>(first));
+        return of(presentFields<EventOf<"ACTIVITY_SNAPSHOT">>(first));
       }),
     );
   });

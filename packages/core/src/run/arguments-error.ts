@@ -8,7 +8,7 @@ export class IncompleteArgumentsError extends Error {
     missing: string,
     readonly toolCallId: string,
   ) {
-    super(`The arguments of ${call} are not whole yet: ${missing} Read them when all fragments are there.`);
+    super(`The arguments of ${call} are not whole yet: ${missing}`);
   }
 }
 

@@ -58,17 +58,19 @@ function keyOf(kind: EntityKind, id: string, event: AGUIEvent): string {
 export function createBracketTable(ownCalls: Set<string>): BracketTable {
   const open = byKind<Bracket>();
   const inOrder = new Set<Bracket>();
-  // Builders announce an entity before its opening event; several may wait under one step name.
-  const reserved = byKind<Bracket[]>();
+  // Announced, and not opened yet: rarely more than one, since a builder's opening event follows at once.
+  const reserved = new Set<Bracket>();
   const answers = new Map<string, boolean>();
   // While no builder works nobody needs to know how far its events have come: most events cost no look-up.
   let building = 0;
 
   function take(kind: EntityKind, id: string): Bracket | undefined {
-    const waiting = reserved[kind].get(id);
-    const bracket = waiting?.shift();
-    if (waiting?.length === 0) reserved[kind].delete(id);
-    return bracket;
+    for (const bracket of reserved) {
+      if (bracket.kind !== kind || bracket.id !== id) continue;
+      reserved.delete(bracket);
+      return bracket;
+    }
+    return undefined;
   }
 
   function opened(kind: EntityKind, id: string, event: AGUIEvent): Bracket {
@@ -100,13 +102,13 @@ export function createBracketTable(ownCalls: Set<string>): BracketTable {
   return {
     reserve(opening, by) {
       const { kind, id } = subjectOf(opening);
-      if (by === "builder") building += 1;
       const bracket = createBracket(kind, id, ownerOf(kind, opening));
-      if (by === "builder") bracket.builder = "working";
-      const waiting = reserved[kind].get(id);
-      if (waiting) waiting.push(bracket);
-      else reserved[kind].set(id, [bracket]);
+      if (by === "builder") {
+        bracket.builder = "working";
+        building += 1;
+      }
       if (answeredKinds.has(kind)) ownCalls.add(id);
+      reserved.add(bracket);
       return bracket;
     },
 

@@ -1,39 +1,39 @@
-import { catchError, concat, defer, finalize, of, throwError, type Observable } from "rxjs";
+import { catchError, concat, defer, finalize, map, of, throwError, type Observable } from "rxjs";
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import { closingEvent } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket-table.js";
 import type { RunSession } from "./run-session.js";
+import { toFragments } from "./to-fragments.js";
 
 /**
  * An entity as a cold Observable: its opening event, its body, its closing event, which also goes out before
  * an error passes on. When it is unsubscribed before, the run sends the closing event.
  *
+ * @param openings - the opening event; those that follow open what stands around the body
  * @param body - what stands inside; it counts in `bracket.sent` the events that continue the bracket
- * @param close - the closing event of a body that completed; default the plain one
  */
 export function bracketed(
   run: RunSession,
-  opening: AGUIEvent,
+  [opening, ...inner]: readonly AGUIEvent[],
   body: (bracket: Bracket) => Observable<AGUIEvent>,
-  close: (bracket: Bracket) => AGUIEvent = closingEvent,
 ): Observable<AGUIEvent> {
   return defer(() => {
-    const bracket = run.reserve(opening);
+    const bracket = run.reserve(opening!);
     bracket.sent = 1;
 
-    const finished = (event: AGUIEvent): Observable<AGUIEvent> => {
+    const close = (error?: unknown): Observable<AGUIEvent> => {
       bracket.builder = "finished";
-      return of(event);
+      return of(closingEvent(bracket, error === undefined ? undefined : run.describe(error)));
     };
 
     return concat(
-      of(opening),
-      defer(() => body(bracket)),
-      defer(() => finished(close(bracket))),
+      of(opening!),
+      defer(() => (inner.length > 0 ? bracketed(run, inner, body) : body(bracket))),
+      defer(() => close()),
     ).pipe(
       catchError((error: unknown) =>
         concat(
-          finished(closingEvent(bracket, run.describe(error))),
+          close(error),
           throwError(() => error),
         ),
       ),
@@ -42,4 +42,18 @@ export function bracketed(
       }),
     );
   });
+}
+
+/** The fragments of a source as events of a bracket, which counts them. */
+export function fragmentEvents(
+  bracket: Bracket,
+  source: unknown,
+  toEvent: (delta: string) => AGUIEvent,
+): Observable<AGUIEvent> {
+  return toFragments(source).pipe(
+    map((delta) => {
+      bracket.sent += 1;
+      return toEvent(delta);
+    }),
+  );
 }

@@ -173,7 +173,7 @@ describe("the declarative builders", () => {
       { type: "REASONING_START", messageId: "x" },
       { type: "REASONING_MESSAGE_START", messageId: "x", role: "reasoning" },
       { type: "TOOL_CALL_START", toolCallId: "c", toolCallName: "f", parentMessageId: "m" },
-      { type: "TOOL_CALL_RESULT", toolCallId: "c", messageId: "rm", content: "" },
+      { type: "TOOL_CALL_RESULT", role: "tool", toolCallId: "c", messageId: "rm", content: "" },
       { type: "ACTIVITY_SNAPSHOT", messageId: "a", activityType: "plan", content: {}, replace: false },
       { type: "SUBAGENT_STARTED", subagentRunId: "sub", name: "n", description: "d", parentToolCallId: "c" },
       { type: "STEP_STARTED", stepName: "s", subagentRunId: "sub" },

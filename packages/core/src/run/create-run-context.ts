@@ -2,10 +2,11 @@ import { contentToText } from "@ag-ui/core";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
 import { activityBuilder } from "./activity-builder.js";
-import { customBuilder, reasoningBuilder, stepBuilder, textBuilder } from "./message-builders.js";
-import { openMessage, openReasoning, openStep } from "./message-handle.js";
+import { customBuilder, messageBuilder, stepBuilder } from "./event-builders.js";
+import { openMessage, openStep } from "./message-handle.js";
 import type { RunContext } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
+import { streamedReasoning, streamedText } from "./streamed.js";
 import { subagentBuilder } from "./subagent-builder.js";
 import { toolCallBuilder, type CheckedToolCallSpec } from "./tool-call-builder.js";
 import { openToolCall } from "./tool-call-handle.js";
@@ -52,8 +53,8 @@ export function createRunContext<State>(
     updateState: (recipe) => publish(() => publisher.update(recipe)),
     setState: (next) => publish(() => publisher.set(next)),
 
-    text: (content, options) => textBuilder(run, content, options),
-    reasoning: (content, options) => reasoningBuilder(run, content, options),
+    text: (content, options) => messageBuilder(run, streamedText, content, options),
+    reasoning: (content, options) => messageBuilder(run, streamedReasoning, content, options),
     toolCall: (name: string, spec?: unknown) =>
       toolCallBuilder(run, publisher, name, spec as CheckedToolCallSpec<State> | undefined),
     step: (name, events, options) => stepBuilder(run, name, events, options),
@@ -62,8 +63,8 @@ export function createRunContext<State>(
     custom: customBuilder,
 
     openToolCall: (name, options) => openToolCall(run, publisher, name, options),
-    openMessage: (options) => openMessage(run, options),
-    openReasoning: (options) => openReasoning(run, options),
+    openMessage: (options) => openMessage(run, streamedText, options),
+    openReasoning: (options) => openMessage(run, streamedReasoning, options),
     openStep: (name, options) => openStep(run, name, options),
     emit: run.emit,
   };

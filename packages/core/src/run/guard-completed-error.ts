@@ -4,6 +4,6 @@ export class GuardCompletedError extends Error {
   readonly code = "guard-completed";
 
   constructor() {
-    super("The run's guard completed before the run had ended. A guard must pass every event on.");
+    super("The run's guard completed before the run had ended; it has to pass every event on.");
   }
 }

@@ -30,6 +30,7 @@ describe("a tool call's handle", () => {
     expect([early, given]).toEqual(["r-msg-1", "r-msg-1"]);
     expect(got.at(-2)).toEqual({
       type: "TOOL_CALL_RESULT",
+      role: "tool",
       toolCallId: "r-call-1",
       messageId: "r-msg-1",
       content: '{"tempC":21}',
@@ -43,9 +44,16 @@ describe("a tool call's handle", () => {
       a.result([{ type: "text", text: "first" }]);
     });
     expect(got.filter(({ type }) => type === "TOOL_CALL_RESULT")).toEqual([
-      { type: "TOOL_CALL_RESULT", toolCallId: "r-call-2", messageId: "r-msg-2", content: "second" },
       {
         type: "TOOL_CALL_RESULT",
+        role: "tool",
+        toolCallId: "r-call-2",
+        messageId: "r-msg-2",
+        content: "second",
+      },
+      {
+        type: "TOOL_CALL_RESULT",
+        role: "tool",
         toolCallId: "r-call-1",
         messageId: "r-msg-1",
         content: [{ type: "text", text: "first" }],

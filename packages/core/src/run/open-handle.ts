@@ -1,9 +1,9 @@
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import { BracketClosedError } from "./bracket-closed-error.js";
-import { closingEvent, labelOf } from "./bracket-kinds.js";
+import { labelOf } from "./bracket-kinds.js";
 import type { RunSession } from "./run-session.js";
 
-/** What every handle stands on: one bracket, opened at once. */
+/** What every handle stands on: a bracket that was opened at once, and those around it. */
 export interface OpenHandle {
   /** Whether the bracket stands; false also when the run has closed it, or nobody listens. */
   readonly open: boolean;
@@ -25,16 +25,22 @@ export interface OpenHandle {
 /**
  * Opens a bracket by hand; in silence when the subscriber has left.
  *
+ * @param openings - the opening events, outermost first; the innermost one is the handle's
  * @throws RunClosedError after the run's terminal event
  * @throws OrderingError `duplicate-start` when the entity is open already
  */
-export function openHandle(run: RunSession, opening: AGUIEvent): OpenHandle {
-  const bracket = run.open(opening);
+export function openHandle(run: RunSession, openings: readonly AGUIEvent[]): OpenHandle {
+  const brackets = openings.map(run.open).reverse();
+  const [bracket] = brackets;
 
   function isListening(use: string): boolean {
     if (!run.isListening() || bracket === undefined) return false;
     if (!bracket.open) throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
     return true;
+  }
+
+  function close(): void {
+    for (const one of brackets) if (one) run.close(one);
   }
 
   return {
@@ -46,10 +52,8 @@ export function openHandle(run: RunSession, opening: AGUIEvent): OpenHandle {
       if (isListening(use)) run.emit(event);
     },
     end() {
-      if (bracket && isListening("end")) run.emit(closingEvent(bracket));
+      if (isListening("end")) close();
     },
-    close() {
-      if (bracket) run.close(bracket);
-    },
+    close,
   };
 }

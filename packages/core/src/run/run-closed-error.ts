@@ -11,7 +11,7 @@ export class RunClosedError extends Error {
   constructor(runId: string) {
     super(
       `Run "${runId}" has ended: nothing can be sent into it any more. ` +
-        "Await what still works before the project is done, or stop it when ctx.signal aborts.",
+        "Await what still works, or stop it when ctx.signal aborts.",
     );
     this.runId = runId;
   }

@@ -43,7 +43,7 @@ export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => s
       case "cancelled":
         return said;
       case "interrupt":
-        return { type: "interrupt", interrupts: valid(union(said.interrupts, interrupts)) };
+        return { type: "interrupt", interrupts: joined(said.interrupts, interrupts) };
       case undefined:
       case "success":
         if (interrupts.length > 0) return { type: "interrupt", interrupts };
@@ -67,7 +67,9 @@ export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => s
     addUsage: (entry) => void usage.push(entry),
     interrupt(request) {
       const interrupt: Interrupt = { ...request, id: request.id ?? nextInterruptId() };
-      if (interrupts.some(({ id }) => id === interrupt.id)) throw repeatedInterrupt(interrupt.id);
+      if (interrupts.some(({ id }) => id === interrupt.id)) {
+        throw new InvalidOutcomeError(`interrupt ${quoteId(interrupt.id)} is raised twice`);
+      }
       interrupts.push(interrupt);
       return interrupt;
     },
@@ -95,25 +97,13 @@ export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => s
   };
 }
 
-function union(said: readonly Interrupt[], noted: readonly Interrupt[]): Interrupt[] {
+/** The interrupts that the outcome names, then those that were only noted. */
+function joined(said: readonly Interrupt[], noted: readonly Interrupt[]): Interrupt[] {
   const ids = new Set(said.map(({ id }) => id));
-  return [...said, ...noted.filter(({ id }) => !ids.has(id))];
-}
-
-function valid(interrupts: Interrupt[]): Interrupt[] {
-  if (interrupts.length === 0) throw new InvalidOutcomeError("an interrupt outcome names no interrupt");
-  const ids = new Set<string>();
-  for (const { id } of interrupts) {
-    if (ids.has(id)) throw repeatedInterrupt(id);
-    ids.add(id);
-  }
-  return interrupts;
-}
-
-function repeatedInterrupt(id: string): InvalidOutcomeError {
-  return new InvalidOutcomeError(
-    `interrupt ${quoteId(id)} is raised twice; give each interrupt an id of its own`,
-  );
+  if (ids.size < said.length) throw new InvalidOutcomeError("an interrupt outcome repeats an id");
+  const all = [...said, ...noted.filter(({ id }) => !ids.has(id))];
+  if (all.length === 0) throw new InvalidOutcomeError("an interrupt outcome names no interrupt");
+  return all;
 }
 
 /** The protocol package leaves labels that nobody gave as `undefined`; on the wire they are absent. */

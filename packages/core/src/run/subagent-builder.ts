@@ -2,8 +2,8 @@ import { defer, map, type Observable } from "rxjs";
 import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
 import { bracketed } from "./bracketed.js";
 import { rowOf } from "./bracket-kinds.js";
-import { fromEvents } from "./message-builders.js";
-import { ownedBy, withoutAbsent } from "./own-events.js";
+import { fromEvents } from "./event-builders.js";
+import { ownedBy, presentFields } from "./present-fields.js";
 import type { EventSource, SubagentOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 
@@ -16,13 +16,13 @@ export function subagentBuilder(
 ): Observable<AGUIEvent> {
   return defer(() => {
     const subagentRunId = options.subagentRunId ?? run.ids.nextSubagentId();
-    const started = withoutAbsent<EventOf<"SUBAGENT_STARTED">>({
+    const started = presentFields<EventOf<"SUBAGENT_STARTED">>({
       type: EventType.SUBAGENT_STARTED,
       ...options,
       subagentRunId,
       name,
     });
-    return bracketed(run, started, () =>
+    return bracketed(run, [started], () =>
       fromEvents(events).pipe(map((event) => attributed(event, subagentRunId))),
     );
   });

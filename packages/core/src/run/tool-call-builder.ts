@@ -6,7 +6,6 @@ import {
   finalize,
   from,
   ignoreElements,
-  map,
   merge,
   of,
   Subject,
@@ -14,21 +13,21 @@ import {
   tap,
   type Observable,
 } from "rxjs";
-import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
+import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { BracketClosedError } from "./bracket-closed-error.js";
 import { labelOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket-table.js";
-import { bracketed } from "./bracketed.js";
+import { bracketed, fragmentEvents } from "./bracketed.js";
 import { createOpenCall } from "./create-open-call.js";
 import { isAsyncIterable, isObservableLike, isPromiseLike } from "./event-source.js";
-import { ownedBy, toolCallResult, toolCallStart } from "./own-events.js";
 import { parseArguments } from "./parse-arguments.js";
-import { resultContent } from "./result-content.js";
 import type { ToolCallSpec } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
-import { toFragments } from "./to-fragments.js";
+import { streamedCall } from "./streamed.js";
+import { resultContent } from "./result-content.js";
+import { toolCallResult } from "./tool-call-result.js";
 
 /** A spec whose types the context has checked. */
 export interface CheckedToolCallSpec<State> extends ToolCallSpec<State, unknown, never> {
@@ -46,17 +45,14 @@ export function toolCallBuilder<State>(
     const { subagentRunId, schema, result } = spec;
     const id = spec.toolCallId ?? run.ids.nextToolCallId();
     const resultMessageId = spec.resultMessageId ?? run.ids.nextMessageId();
+    const entity = streamedCall(id, name, spec);
     let text = "";
     let answer: unknown;
 
-    const fragments = (bracket: Bracket) =>
-      toFragments(spec.args).pipe(
-        map((delta): AGUIEvent => {
-          text += delta;
-          bracket.sent += 1;
-          return ownedBy(subagentRunId, { type: EventType.TOOL_CALL_ARGS, toolCallId: id, delta });
-        }),
-      );
+    const fragment = (delta: string) => {
+      text += delta;
+      return entity.fragment(delta);
+    };
 
     /** Answers the call inside its bracket: what the work sends goes out, its last value is kept. */
     const answering = (bracket: Bracket) => {
@@ -83,9 +79,9 @@ export function toolCallBuilder<State>(
     };
 
     return concat(
-      bracketed(run, toolCallStart(id, name, spec), (bracket) =>
+      bracketed(run, entity.openings, (bracket) =>
         concat(
-          fragments(bracket),
+          fragmentEvents(bracket, spec.args, fragment),
           defer(() => answering(bracket)),
         ),
       ),

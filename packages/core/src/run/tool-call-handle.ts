@@ -1,13 +1,14 @@
-import { EventType, type ContentPart } from "../protocol/vocabulary.js";
+import type { ContentPart } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
 import { AlreadyAnsweredError } from "./already-answered-error.js";
 import { createOpenCall } from "./create-open-call.js";
 import { dispose } from "./dispose.js";
 import { openHandle } from "./open-handle.js";
 import type { ToolCallHandle, ToolCallOptions } from "./open-tool-call.js";
-import { ownedBy, toolCallResult, toolCallStart } from "./own-events.js";
 import type { RunSession } from "./run-session.js";
+import { streamedCall } from "./streamed.js";
 import { fragment, jsonText } from "./to-fragments.js";
+import { toolCallResult } from "./tool-call-result.js";
 
 /** Opens a tool call; see `RunContext.openToolCall`. */
 export function openToolCall<State>(
@@ -18,14 +19,14 @@ export function openToolCall<State>(
 ): ToolCallHandle<State> {
   const id = options.toolCallId ?? run.ids.nextToolCallId();
   const resultMessageId = options.resultMessageId ?? run.ids.nextMessageId();
-  const call = openHandle(run, toolCallStart(id, name, options));
+  const { openings, fragment: toArgs } = streamedCall(id, name, options);
+  const call = openHandle(run, openings);
   let text = "";
   let ended = false;
   let answered = false;
 
   function args(delta: string): void {
-    const type = EventType.TOOL_CALL_ARGS;
-    call.send("args", ownedBy(options.subagentRunId, { type, toolCallId: id, delta: fragment(delta) }));
+    call.send("args", toArgs(fragment(delta)));
     text += delta;
   }
 
