@@ -1,7 +1,7 @@
 /**
  * What tests of agents and clients are written with.
  *
- * @module
+ * @packageDocumentation
  */
 export * from "./cut-everywhere.js";
 export { events, type TestingEventFactories } from "./events.js";

@@ -36,7 +36,7 @@ export interface RunMatchers<R, T> {
 }
 
 declare global {
-  // @types/jest fills this namespace; vitest extends its own matchers by it for the sake of packages like this.
+  // Where @types/jest keeps its matchers; vitest 3 takes in what others put here.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace jest {
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type
@@ -53,8 +53,10 @@ export interface MatcherResult {
 /**
  * Matchers for runs of events, for jest and vitest: `expect.extend(matchers)`, once, in a set-up file.
  *
- * A failing one prints the run as a short table and points at the event. With `@jest/globals` in place of the
- * global `expect`, declare the types too:
+ * A failing one prints the run as a short table and points at the event.
+ *
+ * Importing this entry types the matchers for jest's global `expect` and for vitest 3. Elsewhere one
+ * declaration does, with the module `"expect"` for `@jest/globals` and `"vitest"` for later vitest:
  * `declare module "expect" { interface Matchers<R, T> extends RunMatchers<R, T> {} }`.
  *
  * @example

@@ -1,0 +1,78 @@
+import { parseEvents, type AGUIEvent, type Warning } from "@agrx/core";
+import { Subject, type Subscription } from "rxjs";
+import { diagnose } from "../diagnose.js";
+import type { Profile } from "../options.js";
+import type { Entry } from "./event-reader.js";
+import type { Finding } from "./finding.js";
+
+/** Checks a stream entry by entry; see {@link createStreamCheck}. */
+export interface StreamCheck {
+  /** How many events were read. */
+  readonly count: number;
+  observe(entry: Entry): void;
+  /** Says that no more comes. */
+  finish(): void;
+}
+
+/** Makes a check that tells its findings as it goes: the shape of each event first, then the order of all. */
+export function createStreamCheck(profile: Profile, report: (finding: Finding) => void): StreamCheck {
+  let line = 0;
+  let index = 0;
+  let type: string | undefined;
+
+  /** A finding about what is being read; without a severity of its own it breaks a rule. */
+  const find = (rule: string, message: string, id?: string, severity: Finding["severity"] = "error") =>
+    report({
+      ...{ line, severity, rule },
+      ...(type !== undefined && { type }),
+      ...(id !== undefined && { id }),
+      ...{ index, message },
+    });
+  const onWarning = ({ code, message, id }: Warning) => find(code, message, id, "warning");
+
+  const events = new Subject<AGUIEvent>();
+  events.pipe(diagnose({ profile, onWarning })).subscribe(({ violations }) => {
+    for (const { rule, message, id } of violations) find(rule, message, id);
+  });
+
+  let values = new Subject<unknown>();
+  let parsing: Subscription;
+  /** Parsing ends with the first malformed event, and begins anew behind it. */
+  function parse(): void {
+    values = new Subject();
+    parsing = values.pipe(parseEvents({ onWarning })).subscribe({
+      next: (event) => events.next(event),
+      error(error: Error) {
+        find("invalid-event", error.message);
+        parse();
+      },
+    });
+  }
+  parse();
+
+  return {
+    get count() {
+      return index;
+    },
+    observe(entry) {
+      line = entry.line;
+      type = typeOf(entry.value);
+      if (entry.problem !== undefined) {
+        report({ line, severity: "unreadable", rule: "unreadable", message: `The event ${entry.problem}.` });
+        return;
+      }
+      values.next(entry.value);
+      index++;
+    },
+    finish() {
+      type = undefined;
+      parsing.unsubscribe();
+      events.complete();
+    },
+  };
+}
+
+function typeOf(value: unknown): string | undefined {
+  const type = typeof value === "object" && value !== null && "type" in value ? value.type : undefined;
+  return typeof type === "string" ? type.slice(0, 64) : undefined;
+}
