@@ -21,15 +21,18 @@ export interface LocalProvider {
 export async function startLocalProvider(options: MockServerOptions = {}): Promise<LocalProvider> {
   const provider = new LLMock({ port: 0, chunkSize: 7, latency: 12, ...options });
 
-  provider.on({ predicate: (request) => lastAnswers(request).has("open_settings_panel") }, (request) => ({
-    content: `Your settings say: ${lastAnswers(request).get("open_settings_panel")}. Pick Fahrenheit there if you prefer it.`,
-  }));
+  provider.on({ predicate: (request) => lastAnswers(request).has("open_settings_panel") }, (request) => {
+    const panel = lastAnswers(request).get("open_settings_panel");
+    return {
+      content: `Your settings are open at "${panel?.["open"]}". Pick Fahrenheit there if you prefer it.`,
+    };
+  });
 
   provider.on({ predicate: (request) => lastAnswers(request).has("get_weather") }, (request) => {
-    const weather = JSON.parse(lastAnswers(request).get("get_weather") ?? "{}") as Record<string, unknown>;
-    const die = JSON.parse(lastAnswers(request).get("roll_dice") ?? "{}") as Record<string, unknown>;
+    const weather = lastAnswers(request).get("get_weather");
+    const die = lastAnswers(request).get("roll_dice");
     return {
-      content: `It is ${weather["celsius"]} °C and ${weather["sky"]} in ${weather["city"]}, and the die shows ${die["value"]}. Let me open the units for you.`,
+      content: `It is ${weather?.["celsius"]} °C and ${weather?.["sky"]} in ${weather?.["city"]}, and the die shows ${die?.["value"]}. Let me open the units for you.`,
       toolCalls: [{ name: "open_settings_panel", arguments: JSON.stringify({ tab: "units" }) }],
     };
   });
@@ -45,19 +48,20 @@ export async function startLocalProvider(options: MockServerOptions = {}): Promi
   return { url: await provider.start(), stop: () => provider.stop() };
 }
 
+type Result = Record<string, string | number>;
+
 /** The tool results at the end of a request, by the name of the tool. */
-function lastAnswers({ messages }: ChatCompletionRequest): Map<string, string> {
+function lastAnswers({ messages }: ChatCompletionRequest): Map<string, Result> {
   let end = messages.length;
   while (messages[end - 1]?.role === "tool") end--;
-  const names = new Map(callsOf(messages[end - 1]).map((call) => [call.id, call.function.name]));
+  const calls = messages[end - 1]?.tool_calls ?? [];
+  const names = new Map(calls.map((call) => [call.id, call.function.name]));
   const answers = messages.slice(end);
-  return new Map(answers.map((answer) => [names.get(answer.tool_call_id ?? "") ?? "", textOf(answer)]));
+  return new Map(answers.map((answer) => [names.get(answer.tool_call_id ?? "") ?? "", resultOf(answer)]));
 }
 
-function callsOf(message: ChatMessage | undefined) {
-  return message?.tool_calls ?? [];
-}
-
-function textOf({ content }: ChatMessage): string {
-  return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+function resultOf({ content }: ChatMessage): Result {
+  const text =
+    typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
+  return JSON.parse(text) as Result;
 }

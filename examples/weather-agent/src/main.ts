@@ -80,8 +80,8 @@ function converse(url: string, { question, jsonl }: Options): Promise<number> {
       show(event);
     }).subscribe({
       next: (next) => (view = next),
-      error: (error: Error) => {
-        process.stderr.write(`${error.message}\n`);
+      error: (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
         resolve(1);
       },
       complete: () => {

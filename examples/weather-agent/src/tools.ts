@@ -23,7 +23,7 @@ export const clientTools = [
     name: "open_settings_panel",
     description: "Opens the settings in the user's window",
     parameters: z.object({ tab: z.enum(["units", "account"]) }),
-    execute: ({ tab }) => `the tab "${tab}" is open`,
+    execute: ({ tab }) => ({ open: tab }),
   }),
 ];
 

@@ -222,7 +222,7 @@ describe("agent's retries", () => {
 
   it.each([
     ["the failure is no passing one", [failure(false), "never"], 1],
-    ["a delta has come already", [["Hel", { type: "error", error: failure(true) } as Delta], "never"], 1],
+    ["a delta has come already", [["Hel", { type: "error", error: failure(true) }], "never"], 1],
     ["two more tries have failed", [failure(true), failure(true), failure(true), "never"], 3],
   ])("stop when %s", async (_name, script, requests) => {
     const model = fakeModel(script);

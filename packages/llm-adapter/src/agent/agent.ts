@@ -1,6 +1,5 @@
 import {
   executeTools,
-  isTerminal,
   resumeTools,
   run,
   scanMessages,
@@ -107,14 +106,14 @@ function conversation(ctx: RunContext, options: AgentOptions): Observable<AGUIEv
 
   return defer(() => {
     let asks = false;
-    const scope: RunScope = Object.create(ctx, {
+    const scope = Object.create(ctx, {
       interrupt: {
         value: (request: InterruptRequest) => {
           asks = true;
           return ctx.interrupt(request);
         },
       },
-    });
+    }) as RunScope;
     const resumed$ = resumeTools(tools, { ...execution, context: scope });
     return thenMessages(resumed$, ctx.messages, (next) => (asks ? EMPTY : turns(next, 1)));
   });
