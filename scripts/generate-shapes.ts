@@ -24,7 +24,16 @@ const retiredNulls = new Set([
 ]);
 
 /** Members of a union that the protocol has retired, with the check that translates them. */
-const retiredMembers: Record<string, Record<string, string>> = { contentPart: { binary: "binaryPart" } };
+const retiredMembers: Record<string, Record<string, string>> = {
+  contentPart: { binary: "binaryPart(mediaPart)" },
+};
+
+/** Names for what several members of a union look like, by the first of them. */
+const alike: Record<string, string> = {
+  imagePart: "mediaPart",
+  addOperation: "valueOperation",
+  moveOperation: "fromOperation",
+};
 
 /** Fields that stand beside another one since 1.1, which the schemas of 1.0 do not have. */
 const companions: Record<string, Record<string, string>> = {
@@ -141,7 +150,11 @@ function members(schema: $ZodType, name: string): string {
     const [value] = (option._zod.def.shape[discriminator] as unknown as LiteralSchema)._zod.def.values;
     // An event is known by its type, anything else by the name of its schema.
     const member = names.get(option)!;
-    return [value, objectCheck(option, member.endsWith("Event") ? value : member, discriminator)];
+    const code = objectCheck(option, member.endsWith("Event") ? value : member, discriminator);
+    const common = alike[member];
+    if (common !== undefined) declarations.set(common, code);
+    const declared = [...declarations].find(([, known]) => known === code);
+    return [value, declared?.[0] ?? code];
   });
   return fields({ ...Object.fromEntries(entries), ...retiredMembers[name] });
 }
@@ -180,9 +193,7 @@ import { ${[...imported]
     .sort()
     .map((name) => (/^[A-Z]/.test(name) ? `type ${name}` : name))
     .join(", ")} } from "./shape.js";
-import { ${Object.values(retiredMembers)
-    .flatMap((each) => Object.values(each))
-    .join(", ")} } from "./retired-part.js";
+import { binaryPart } from "./retired-part.js";
 import type { EventTypeName } from "../protocol/vocabulary.js";
 
 ${own}

@@ -50,7 +50,7 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
   function started({ runId, protocolVersion }: { runId: string; protocolVersion?: string }): void {
     thinking.start(runId);
     const doubt = protocolVersion === undefined ? undefined : versionDoubt(protocolVersion);
-    if (doubt !== undefined) warn("protocol-version", "RUN_STARTED", `${doubt}`, "protocolVersion");
+    if (doubt !== undefined) warn("protocol-version", "RUN_STARTED", doubt, "protocolVersion");
   }
 
   function parseOther(value: unknown, type: unknown): AGUIEvent | undefined {
@@ -60,7 +60,7 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
     if (typeof type !== "string") {
       return refuse(undefined, "type", `must be a string, but is ${describe(type)}`);
     }
-    const translated = thinking.translate(value as Record<string, unknown>);
+    const translated = thinking.translate(value as Record<string, unknown>, type);
     if (translated === undefined) {
       warn("unknown-event", short(type), "was dropped: the protocol does not describe it");
       return undefined;

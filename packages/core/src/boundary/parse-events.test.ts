@@ -294,7 +294,7 @@ describe("parseEvents", () => {
     [
       "a binary part without a MIME type",
       snapshot(user({ type: "binary", data: "AA" })),
-      "messages.0.content.0.mimeType",
+      "messages.0.content.0.source.mimeType",
       "MESSAGES_SNAPSHOT",
     ],
     [

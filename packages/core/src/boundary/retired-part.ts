@@ -1,4 +1,4 @@
-import { malformed, removed, unknown } from "./findings.js";
+import { removed, unknown } from "./findings.js";
 import type { Check } from "./shape.js";
 
 /**
@@ -6,23 +6,16 @@ import type { Check } from "./shape.js";
  *
  * A part with neither data nor a URL names bytes that nobody here can find: it goes as an unknown part does.
  */
-export const binaryPart: Check = (value, at, key) => {
-  const { mimeType, data, url, filename } = value as Record<string, unknown>;
-  if (typeof mimeType !== "string") return malformedField("mimeType", mimeType);
-  const bytes = data ?? url;
-  if (bytes === undefined || bytes === null) return unknown(at, "binary");
-  if (typeof bytes !== "string") return malformedField(data === bytes ? "data" : "url", bytes);
-  removed(at, "retired-shape", key, 'was a retired "binary" part and was read as a media part');
-  return {
-    type: /^(image|audio|video)\//.exec(mimeType)?.[1] ?? "document",
-    source: { type: data === bytes ? "data" : "url", value: bytes, mimeType },
-    ...(typeof filename === "string" && { metadata: { filename } }),
+export const binaryPart =
+  (mediaPart: Check): Check =>
+  (value, at, key) => {
+    const { mimeType, data, url, filename } = value as Record<string, unknown>;
+    if (data == null && url == null) return unknown(at, "binary");
+    removed(at, "retired-shape", key, 'was a retired "binary" part and was read as a media part');
+    const part = {
+      type: /^(image|audio|video)\//.exec(String(mimeType))?.[1] ?? "document",
+      source: { type: data == null ? "url" : "data", value: data ?? url, mimeType },
+      ...(filename != null && { metadata: { filename } }),
+    };
+    return mediaPart(part, at, key);
   };
-
-  function malformedField(name: string, found: unknown): unknown {
-    at.trail.push(key!);
-    malformed(at, name, "a string", found);
-    at.trail.pop();
-    return value;
-  }
-};

@@ -48,13 +48,17 @@ const partSource: Check = union("type", {
   url: shape({ type: string, value: string }, { mimeType: string }),
   file: shape({ type: string, value: string }, { provider: string, mimeType: string }),
 });
+const mediaPart: Check = shape(
+  { type: string, source: partSource },
+  { id: string, metadata: retiredNull(some) },
+);
 const contentPart: Check = union("type", {
   text: shape({ type: string, text: string }, { id: string, metadata: some }),
-  image: shape({ type: string, source: partSource }, { id: string, metadata: retiredNull(some) }),
-  audio: shape({ type: string, source: partSource }, { id: string, metadata: retiredNull(some) }),
-  video: shape({ type: string, source: partSource }, { id: string, metadata: retiredNull(some) }),
-  document: shape({ type: string, source: partSource }, { id: string, metadata: retiredNull(some) }),
-  binary: binaryPart,
+  image: mediaPart,
+  audio: mediaPart,
+  video: mediaPart,
+  document: mediaPart,
+  binary: binaryPart(mediaPart),
 });
 const message: Check = union("role", {
   developer: shape({ id: string, role: string, content: string }, { ...anyMessage, name: string }),
@@ -87,13 +91,15 @@ const resumeEntry: Check = object(
   { payload: retiredNull(some), metadata: record },
 );
 const textMessageRole: Check = oneOf("developer", "system", "assistant", "user");
+const valueOperation: Check = shape({ op: string, path: pointer, value: any }, {}, true);
+const fromOperation: Check = shape({ op: string, from: pointer, path: pointer }, {}, true);
 const jsonPatchOperation: Check = union("op", {
-  add: shape({ op: string, path: pointer, value: any }, {}, true),
+  add: valueOperation,
   remove: shape({ op: string, path: pointer }, {}, true),
-  replace: shape({ op: string, path: pointer, value: any }, {}, true),
-  move: shape({ op: string, from: pointer, path: pointer }, {}, true),
-  copy: shape({ op: string, from: pointer, path: pointer }, {}, true),
-  test: shape({ op: string, path: pointer, value: any }, {}, true),
+  replace: valueOperation,
+  move: fromOperation,
+  copy: fromOperation,
+  test: valueOperation,
 });
 const jsonPatch: Check = list(jsonPatchOperation);
 const interrupt: Check = object(
