@@ -90,22 +90,24 @@ type LaneStream = {
   -readonly [K in keyof ChunkStream]: K extends "id" ? string | undefined : ChunkStream[K];
 };
 
-/** What a continuation may repeat of its opener, with the same value. */
-const repeatable = {
-  text: ["role", "name"],
-  toolCall: ["toolCallName", "parentMessageId"],
-  reasoningMessage: [],
-} as const satisfies Record<ChunkKind, readonly (keyof ChunkStream)[]>;
-
-type Repeatable = (typeof repeatable)[ChunkKind][number];
+/** What an opener establishes, and a continuation may repeat with the same value. */
+type Established = "role" | "name" | "toolCallName" | "parentMessageId";
+interface EstablishedField {
+  readonly field: Established;
+  readonly absent?: string;
+}
 
 type ChunkId = (typeof lifecycle)[ChunkTypeName]["id"];
 
 /** A chunk's optional fields, whatever its type. */
-type AnyChunk = { readonly [K in Repeatable | ChunkId | "subagentRunId"]?: string };
+type AnyChunk = { readonly [K in Established | ChunkId | "subagentRunId"]?: string };
 
-type Row = Omit<LifecycleRow, "id" | "mints"> & { readonly id?: string };
-const rows: { readonly [type: string]: Row | undefined } = lifecycle;
+const rows: { readonly [type: string]: LifecycleRow | undefined } = lifecycle;
+const established = Object.fromEntries(
+  Object.values<LifecycleRow>(lifecycle)
+    .filter(({ role }) => role === "opens")
+    .map(({ kind, keeps = [] }) => [kind, keeps]),
+) as unknown as Readonly<Record<ChunkKind, readonly EstablishedField[]>>;
 
 /**
  * The machine behind chunk expansion: decides which lane a chunk belongs to, and what ends a lane's stream.
@@ -163,11 +165,13 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       kind,
       id,
       subagentRunId: chunk.subagentRunId,
-      role: kind === "text" && chunk.role === undefined ? "assistant" : chunk.role,
+      role: chunk.role,
       name: chunk.name,
       toolCallName: chunk.toolCallName,
       parentMessageId: chunk.parentMessageId,
     };
+    for (const { field, absent } of established[kind])
+      if (stream[field] === undefined) stream[field] = absent;
     lanes.set(owner, stream);
     if (!isKnown(stream)) return;
     held[kind].set(stream.id, stream);
@@ -176,7 +180,7 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
 
   function continueLane(stream: LaneStream, chunk: AnyChunk & ChunkEvent): void {
     if (!isKnown(stream)) return;
-    for (const field of repeatable[stream.kind]) {
+    for (const { field } of established[stream.kind]) {
       const value = chunk[field];
       if (value === undefined || value === stream[field]) continue;
       // A call keeps no name only when its opener was at fault for that, and was told so.
@@ -288,12 +292,11 @@ function withoutName(id: string): ChunkFault {
   };
 }
 
-function conflict(stream: ChunkStream, field: Repeatable): ChunkFault {
-  const established = stream[field] === undefined ? "had none" : "had another";
+function conflict(stream: ChunkStream, field: Established): ChunkFault {
   return {
     rule: "chunk-conflict",
     id: stream.id,
-    problem: `continues ${describe(stream)} with a ${field} where its opener ${established}`,
+    problem: `continues ${describe(stream)} with a ${field} where its opener had ${stream[field] === undefined ? "none" : "another"}`,
     remedy: `Leave ${field} out, repeat the opener's, or send another id to begin anew.`,
   };
 }

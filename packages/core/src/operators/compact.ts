@@ -49,8 +49,7 @@ type AnyDelta = AGUIEvent & {
   readonly [field in "messageId" | "toolCallId" | "delta" | "subagentRunId"]?: string;
 };
 
-type Row = Omit<LifecycleRow, "id" | "mints"> & { readonly id?: "messageId" | "toolCallId" };
-const rows = lifecycle as unknown as { readonly [type: string]: Row | undefined };
+const rows: { readonly [type: string]: LifecycleRow | undefined } = lifecycle;
 
 function createCompaction(): Machine<AGUIEvent, AGUIEvent> {
   let held: AnyDelta[] = [];
@@ -82,7 +81,7 @@ function createCompaction(): Machine<AGUIEvent, AGUIEvent> {
     if (isChunk) return event.delta === undefined || typeof event.delta === "string" ? stream : undefined;
     if (row?.role !== "continues" || row.id === undefined || typeof event.delta !== "string")
       return undefined;
-    return event[row.id];
+    return event[row.id as "messageId" | "toolCallId"];
   }
 
   function flush(emit: (event: AGUIEvent) => void): void {

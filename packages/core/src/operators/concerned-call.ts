@@ -1,8 +1,7 @@
 import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
-import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
+import type { AGUIEvent } from "../protocol/vocabulary.js";
 
-type Row = Omit<LifecycleRow, "id" | "mints">;
-const rows: { readonly [type: string]: Row | undefined } = lifecycle;
+const rows: { readonly [type: string]: LifecycleRow | undefined } = lifecycle;
 
 /**
  * The id of the tool call that an event opens, continues, closes, answers or annotates; undefined for every
@@ -10,10 +9,13 @@ const rows: { readonly [type: string]: Row | undefined } = lifecycle;
  */
 export function concernedCall(event: AGUIEvent): string | undefined {
   const row = rows[event.type];
-  if (row?.kind === "toolCall")
-    return row.role === "chunk" ? undefined : (event as { toolCallId: string }).toolCallId;
-  if (event.type !== EventType.REASONING_ENCRYPTED_VALUE) return undefined;
-  return event.subtype === "tool-call" ? event.entityId : undefined;
+  if (row?.id === undefined) return undefined;
+  const fields = event as unknown as Readonly<Record<string, string>>;
+  if (row.kind === "toolCall") return row.role === "chunk" ? undefined : fields[row.id];
+  if (row.targets === undefined) return undefined;
+  const target = fields[row.targets.field];
+  const kinds = target === undefined ? undefined : row.targets.kinds[target];
+  return kinds?.includes("toolCall") ? fields[row.id] : undefined;
 }
 
 /** Whether an event begins or ends a run. */

@@ -9,7 +9,7 @@ const marbles = (score: Parameters<TestScheduler["run"]>[0]) =>
 function collect(source: Observable<AGUIEvent>) {
   const values: AGUIEvent[] = [];
   let error: unknown;
-  source.subscribe({ next: (event) => values.push(event), error: (cause) => (error = cause) });
+  source.subscribe({ next: (event) => values.push(event), error: (cause: unknown) => (error = cause) });
   return { values, error };
 }
 

@@ -50,7 +50,7 @@ export function contentOf(stream: ChunkStream, chunk: ChunkEvent): AGUIEvent {
   const content = explicitEvents[stream.kind].content(stream.id, delta);
   tag(content, chunk.subagentRunId === undefined ? stream.subagentRunId : chunk.subagentRunId);
   if (chunk.metadata !== undefined) content.metadata = chunk.metadata;
-  if (chunk.rawEvent !== undefined) content.rawEvent = chunk.rawEvent;
+  if (chunk.rawEvent !== undefined) content.rawEvent = chunk.rawEvent as unknown;
   return content;
 }
 

@@ -60,7 +60,7 @@ const details: {
 };
 
 const all = (Object.keys(lifecycle) as EventTypeName[]).map((type): Notation => {
-  const row: Omit<LifecycleRow, "id" | "mints"> & { id?: string } = lifecycle[type];
+  const row: LifecycleRow = lifecycle[type];
   const word = `${row.kind ? nouns[row.kind] : ""}${row.fails ? "!" : (signs[row.role] ?? "")}`;
   return { type, word, ...(row.id !== undefined && { id: row.id }), ...details[type] };
 });

@@ -31,8 +31,13 @@ export function createStreamCheck(profile: Profile, report: (finding: Finding) =
   const onWarning = ({ code, message, id }: Warning) => find(code, message, id, "warning");
 
   const events = new Subject<AGUIEvent>();
-  events.pipe(diagnose({ profile, onWarning })).subscribe(({ violations }) => {
-    for (const { rule, message, id } of violations) find(rule, message, id);
+  events.pipe(diagnose({ profile, onWarning })).subscribe({
+    next({ violations }) {
+      for (const { rule, message, id } of violations) find(rule, message, id);
+    },
+    error(error: unknown) {
+      throw error;
+    },
   });
 
   let values = new Subject<unknown>();
@@ -42,8 +47,8 @@ export function createStreamCheck(profile: Profile, report: (finding: Finding) =
     values = new Subject();
     parsing = values.pipe(parseEvents({ onWarning })).subscribe({
       next: (event) => events.next(event),
-      error(error: Error) {
-        find("invalid-event", error.message);
+      error(error: unknown) {
+        find("invalid-event", (error as Error).message);
         parse();
       },
     });

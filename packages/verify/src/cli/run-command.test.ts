@@ -171,7 +171,6 @@ describe("agrx-verify", () => {
   });
 
   describe("colours", () => {
-    // eslint-disable-next-line no-control-regex
     const colored = /\u001b\[/;
     it("stand in a terminal only, and not with NO_COLOR", async () => {
       expect((await run([], toJsonl(illegal), { terminal: true })).stdout).toMatch(colored);

@@ -29,7 +29,7 @@ export function eventTable({ events, findings }: Report): string {
     expected = index + 1;
     const [position, type, id] = cells.get(index)!;
     const rules = shown.filter((finding) => finding.index === index).map(nameOf);
-    const line = `${position!.padStart(widths[0]!)}  ${type!.padEnd(widths[1]!)}  ${id!.padEnd(widths[2]!)}`;
+    const line = `${position.padStart(widths[0]!)}  ${type.padEnd(widths[1]!)}  ${id.padEnd(widths[2]!)}`;
     lines.push(`${rules.length > 0 ? "  > " : "    "}${`${line}  ${rules.join(", ")}`.trimEnd()}`);
   }
   skipTo(events.length);

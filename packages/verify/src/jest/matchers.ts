@@ -1,4 +1,4 @@
-import type { AGUIEvent, RuleId } from "@agrx/core";
+import type { RuleId } from "@agrx/core";
 import type { VerifyOptions } from "../options.js";
 import { eventTable, findingLines } from "./event-table.js";
 import { report, type Finding, type Report } from "./report.js";
@@ -22,15 +22,15 @@ export interface RunMatchers<R, T> {
    *
    * Warnings do not count. An Observable that errors fails the test with its error.
    *
-   * @param options as of `verify`: `profile` (default "consumer"), `input`, `schemas`, `onWarning`
+   * @param options - as of `verify`: `profile` (default "consumer"), `input`, `schemas`, `onWarning`
    */
   toBeLegalRun(options?: VerifyOptions): Verdict<R, T>;
   /**
    * Checks that a run breaks a rule somewhere; other rules may be broken too. A warning of the rule counts, and
    * so does the OrderingError of an Observable that was verified before.
    *
-   * @param rule id of the rule, as `not-open`
-   * @param where `index` and `id` that the violation has to have, and the options of `verify`
+   * @param rule - id of the rule, as `not-open`
+   * @param where - `index` and `id` that the violation has to have, and the options of `verify`
    */
   toBreakRule(rule: RuleId, where?: BreakRuleOptions): Verdict<R, T>;
 }
