@@ -1,6 +1,6 @@
 import { entityKinds, lifecycle, type EntityKind, type LifecycleRole } from "../protocol/lifecycle.js";
 import type { AGUIEvent, EventTypeName } from "../protocol/vocabulary.js";
-import type { Bracket } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
 import type { Description } from "./describe-error.js";
 
 /** A row of the lifecycle table, for code that asks the row and not the type. */

@@ -1,7 +1,7 @@
 import { catchError, concat, defer, finalize, map, of, throwError, type Observable } from "rxjs";
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import { closingEvent } from "./bracket-kinds.js";
-import type { Bracket } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
 import type { RunSession } from "./run-session.js";
 import { toFragments } from "./to-fragments.js";
 

@@ -1,7 +1,8 @@
 import { defer, Subject, takeUntil, type Subscriber } from "rxjs";
 import { EventType, PROTOCOL_VERSION, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
 import { closingEvent, rowOf } from "./bracket-kinds.js";
-import { createBracketTable, type Bracket, type BracketTable } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
+import { createBracketTable, type BracketTable } from "./bracket-table.js";
 import { describeError, type Description } from "./describe-error.js";
 import { createResumeEntries } from "./resume-entries.js";
 import { RunClosedError } from "./run-closed-error.js";

@@ -1,6 +1,6 @@
 import type { Observable } from "rxjs";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";
-import type { Bracket } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
 import type { Description } from "./describe-error.js";
 import type { ResumeEntries } from "./resume-entries.js";
 import type { EndingNotes } from "./run-ending.js";

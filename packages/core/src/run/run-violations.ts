@@ -2,7 +2,7 @@ import { OrderingError, type RuleId } from "../protocol/ordering-error.js";
 import { quoteId } from "../protocol/quote-id.js";
 import type { AGUIEvent, EventOf, RunAgentInput } from "../protocol/vocabulary.js";
 import { fieldOf, labelOf, openingTypes, rowOf } from "./bracket-kinds.js";
-import type { Bracket } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
 
 /** A closing event of what is not open. */
 export function notOpen(event: AGUIEvent, index: number, open: readonly Bracket[]): OrderingError {

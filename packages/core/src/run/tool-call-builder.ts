@@ -18,7 +18,7 @@ import type { StatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { BracketClosedError } from "./bracket-closed-error.js";
 import { labelOf } from "./bracket-kinds.js";
-import type { Bracket } from "./bracket-table.js";
+import type { Bracket } from "./bracket.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
 import { createOpenCall } from "./create-open-call.js";
 import { isAsyncIterable, isObservableLike, isPromiseLike } from "./event-source.js";
