@@ -11,7 +11,7 @@ import { joinDeltas } from "./join-deltas.js";
  * ```text
  * source:     --S--t--t--t--E--a--b--a--|     t: text of m, a and b: arguments of two calls
  * compact()
- * result:     --S-----------(tE)-a--b-(a|)
+ * result:     --S-----------(tE)--a--b--(a|)
  * ```
  *
  * Only neighbours are joined, so nothing changes its place: any other event sends first what was held back.

@@ -7,9 +7,9 @@ import { concernedCall, isRunEvent } from "./concerned-call.js";
  * Emits tool calls one after the other: the first streams live, the next wait their turn.
  *
  * ```text
- * source:            --a--b--1--2--1--T--A--2--B--|     a, b: STARTs; 1, 2: their ARGS; A, B: their ENDs
+ * source:            --a--b--1--2--1--T--A------2--B--|     a, b: STARTs; 1, 2: their ARGS; A, B: their ENDs
  * orderedToolCalls()
- * result:            --a-----1-----1--T--(Ab2)2--B--|     T: any other event
+ * result:            --a-----1-----1--T--(Ab2)--2--B--|     T: any other event
  * ```
  *
  * Calls come out in the order in which they start; a call's own events keep their order and are neither

@@ -8,9 +8,9 @@ import { joinDeltas } from "./join-deltas.js";
  * Holds each tool call back until it has ended, then emits it whole: START, one ARGS, END.
  *
  * ```text
- * source:          --a--b--1--2--1--T--A--B--|     a, b: STARTs; 1, 2: their ARGS; A, B: their ENDs
+ * source:          --a--b--1--2--1--T--A-----B-----|     a, b: STARTs; 1, 2: their ARGS; A, B: their ENDs
  * wholeToolCalls()
- * result:          -----------------T--(a1A)(b2B)|     T: any other event
+ * result:          -----------------T--(a1A)-(b2B)-|     T: any other event
  * ```
  *
  * Calls come out in the order in which they end. All other events pass at once, so what stood inside a call's
