@@ -2,7 +2,7 @@ import { defer, EMPTY, from, mergeMap, of, type Observable } from "rxjs";
 import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
 import { createStatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource } from "./event-source.js";
+import { isAsyncIterable, isEventSource } from "../stream/event-source.js";
 import { presentFields } from "./present-fields.js";
 import type { ActivityContent, ActivityOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";

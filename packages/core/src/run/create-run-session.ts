@@ -1,5 +1,6 @@
 import { defer, Subject, takeUntil, type Subscriber } from "rxjs";
-import { EventType, PROTOCOL_VERSION, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
+import { spokenVersion } from "../boundary/spoken-version.js";
+import { EventType, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
 import { closingEvent, rowOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket.js";
 import { createBracketTable, type BracketTable } from "./bracket-table.js";
@@ -177,7 +178,7 @@ function runStarted({ threadId, runId, parentRunId }: RunAgentInput): AGUIEvent 
     type: EventType.RUN_STARTED,
     threadId,
     runId,
-    protocolVersion: PROTOCOL_VERSION,
+    protocolVersion: spokenVersion,
     ...(parentRunId !== undefined && { parentRunId }),
   };
 }

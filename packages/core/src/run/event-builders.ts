@@ -2,7 +2,7 @@ import { defer, from, of, type Observable } from "rxjs";
 import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
-import { isAsyncIterable } from "./event-source.js";
+import { isAsyncIterable } from "../stream/event-source.js";
 import type { MessageOptions, StepOptions } from "./open-handles.js";
 import { presentFields } from "./present-fields.js";
 import type { EventSource, FragmentSource } from "./run-context.js";

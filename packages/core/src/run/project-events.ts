@@ -1,7 +1,7 @@
 import { EMPTY, from, ignoreElements, tap, type Observable } from "rxjs";
 import type { AGUIEvent, RunFinishedOutcome } from "../protocol/vocabulary.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource, isPromiseLike } from "./event-source.js";
+import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
 import { InvalidProjectError } from "./invalid-project-error.js";
 
 /**

@@ -1,6 +1,6 @@
 import { EMPTY, from, map, mergeMap, of, type Observable } from "rxjs";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource, isPromiseLike } from "./event-source.js";
+import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
 import { InvalidFragmentError } from "./invalid-fragment-error.js";
 
 /**

@@ -4,24 +4,21 @@ import {
   defer,
   EMPTY,
   finalize,
-  from,
   ignoreElements,
   merge,
   of,
   Subject,
-  takeLast,
   tap,
   type Observable,
 } from "rxjs";
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import { lastValue } from "../stream/last-value.js";
 import { BracketClosedError } from "./bracket-closed-error.js";
 import { labelOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
 import { createOpenCall } from "./create-open-call.js";
-import { isAsyncIterable, isObservableLike, isPromiseLike } from "./event-source.js";
 import { parseArguments } from "./parse-arguments.js";
 import type { ToolCallSpec } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
@@ -97,11 +94,4 @@ function isHeard(run: RunSession, bracket: Bracket, use: string): boolean {
   if (!run.isListening() || bracket.builder === "abandoned") return false;
   if (bracket.builder === "finished") throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
   return true;
-}
-
-/** What a tool gave, or the last value of what it gave; a list or a text is a value. */
-function lastValue(given: unknown): Observable<unknown> {
-  if (isAsyncIterable(given)) return fromAsyncIterable<unknown>(given).pipe(takeLast(1));
-  if (isPromiseLike(given)) return from(given);
-  return isObservableLike(given) ? from(given).pipe(takeLast(1)) : of(given);
 }

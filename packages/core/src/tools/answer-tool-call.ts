@@ -1,15 +1,12 @@
 import {
   catchError,
   concatMap,
-  defaultIfEmpty,
   defer,
   EMPTY,
   finalize,
-  from,
   map,
   of,
   retry as retried,
-  takeLast,
   takeUntil,
   tap,
   throwError,
@@ -19,9 +16,8 @@ import {
 } from "rxjs";
 import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
 import { EventType, type AGUIEvent, type ContentPart, type RunAgentInput } from "../protocol/vocabulary.js";
-import { isAsyncIterable, isObservableLike, isPromiseLike } from "../run/event-source.js";
+import { lastValue } from "../stream/last-value.js";
 import { resultContent } from "../run/result-content.js";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import type { ExecutableTool, RunningToolCall } from "./tool.js";
 import { reasonOf, ToolError, type ToolErrorCode } from "./tool-error.js";
 import { ToolUsageError } from "./tool-usage-error.js";
@@ -139,10 +135,7 @@ function attempts(
     const settle = () => {
       over = true;
     };
-    return lastValue(
-      tool.execute(args, { signal: cut.signal, call: running, input: options.input }),
-      cut.signal,
-    ).pipe(
+    return lastValue(tool.execute(args, { signal: cut.signal, call: running, input: options.input })).pipe(
       tap({ complete: settle, error: settle }),
       finalize(() => {
         if (over) return;
@@ -161,16 +154,6 @@ const tooLong = (tool: ExecutableTool, call: CallToAnswer, timeout: number): Obs
       throw new ToolError("tool-timeout", `${tool.name} failed: it took longer than ${timeout} ms.`, call.id);
     }),
   );
-
-/** What a tool gave, or the last value of what it gave; undefined when that is empty. A list is a value. */
-function lastValue(given: unknown, signal: AbortSignal): Observable<unknown> {
-  if (isPromiseLike(given)) return from(given).pipe(concatMap((value) => lastValue(value, signal)));
-  if (isAsyncIterable(given)) return last(fromAsyncIterable<unknown>(given));
-  return isObservableLike(given) ? last(from(given)) : of(given);
-}
-
-const last = (values: Observable<unknown>): Observable<unknown> =>
-  values.pipe(takeLast(1), defaultIfEmpty(undefined));
 
 function refuseRunEvents(tool: ExecutableTool, call: CallToAnswer, event: AGUIEvent): void {
   const own = event.type === EventType.TOOL_CALL_RESULT && event.toolCallId === call.id;

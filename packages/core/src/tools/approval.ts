@@ -1,7 +1,7 @@
 import { defer, from, map, of, type Observable } from "rxjs";
 import type { RunScope } from "../protocol/run-scope.js";
 import type { ResumeEntry } from "../protocol/vocabulary.js";
-import { isPromiseLike } from "../run/event-source.js";
+import { isPromiseLike } from "../stream/event-source.js";
 import type { Permission } from "./answer-tool-call.js";
 import { ResumeError } from "./resume-error.js";
 import type { ExecutableTool } from "./tool.js";
