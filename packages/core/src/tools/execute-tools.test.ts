@@ -575,7 +575,7 @@ describe("executeTools", () => {
       let message = "";
       from(callEvents("c1", "echo", '{"text":"a"}'))
         .pipe(executeTools([echo], { context }))
-        .subscribe({ error: (error: Error) => (message = error.message) });
+        .subscribe({ error: (error: unknown) => (message = (error as Error).message) });
       expect(message).toBe("no more ids");
     });
 

@@ -13,7 +13,10 @@ const rest = { name: "f", description: "d", execute: () => 1 };
 
 /** Compiles when both are the same type. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-const expectType = <_Holds extends true>() => undefined;
+const exactly =
+  <T>() =>
+  <U>(_value: U, ..._same: Same<T, U> extends true ? [] : [never]) =>
+    undefined;
 
 describe("tool", () => {
   it("says the input side of a zod schema as JSON Schema, as zod itself does", () => {
@@ -50,14 +53,14 @@ describe("tool", () => {
       description: "d",
       parameters: z.object({ city: z.string(), days: z.string().transform(Number) }),
       needsApproval: (args) => {
-        expectType<Same<typeof args, { city: string; days: number }>>();
+        exactly<{ city: string; days: number }>()(args);
         return args.days > 1;
       },
       execute: (args, { call, signal, input }) => {
-        expectType<Same<typeof args, { city: string; days: number }>>();
-        expectType<Same<typeof call.args, { city: string; days: number }>>();
-        expectType<Same<typeof signal, AbortSignal>>();
-        expectType<Same<NonNullable<typeof input>["threadId"], string>>();
+        exactly<{ city: string; days: number }>()(args);
+        exactly<{ city: string; days: number }>()(call.args);
+        exactly<AbortSignal>()(signal);
+        exactly<string | undefined>()(input?.threadId);
         return of(args.city);
       },
     });
@@ -66,7 +69,7 @@ describe("tool", () => {
       parameters: anyCity,
       jsonSchema: cityJson,
       execute: (args) => {
-        expectType<Same<typeof args, { city: string }>>();
+        exactly<{ city: string }>()(args);
       },
     });
     tool({
