@@ -160,5 +160,5 @@ export interface RunContext<State = unknown> extends RunScope {
    * Says how the run shall end once the project is done: what was said last counts, field by field; usage
    * adds up. The project's own outcome, or a RUN_FINISHED of its own, comes before it.
    */
-  end(ending: RunEnding): void;
+  end(ending?: RunEnding): void;
 }

@@ -14,7 +14,7 @@ import type { RunEnding } from "./run-context.js";
 
 /** What a run has been told about its end, and the terminal events made from it. */
 export interface EndingNotes {
-  note(ending: RunEnding): void;
+  note(ending?: RunEnding): void;
   addUsage(usage: TokenUsage): void;
   interrupt(request: InterruptRequest): Interrupt;
   /**
@@ -57,7 +57,7 @@ export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => s
   }
 
   return {
-    note(ending) {
+    note(ending = {}) {
       usage.push(...(ending.usage ?? []));
       noted = {
         outcome: ending.outcome ?? noted.outcome,
