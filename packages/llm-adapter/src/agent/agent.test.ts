@@ -13,7 +13,7 @@ import { TestScheduler } from "rxjs/testing";
 import { z } from "zod";
 import type { Delta } from "../delta.js";
 import { ProviderError } from "../provider-error.js";
-import { fakeModel } from "../testing/index.js";
+import { fakeModel, type FakeAnswer } from "../testing/index.js";
 import { agent, type AgentOptions } from "./agent.js";
 
 const input = (extra: Partial<RunAgentInput> = {}): RunAgentInput => ({
@@ -220,7 +220,7 @@ describe("agent's retries", () => {
     );
   });
 
-  it.each([
+  it.each<[string, FakeAnswer[], number]>([
     ["the failure is no passing one", [failure(false), "never"], 1],
     ["a delta has come already", [["Hel", { type: "error", error: failure(true) }], "never"], 1],
     ["two more tries have failed", [failure(true), failure(true), failure(true), "never"], 3],
