@@ -31,7 +31,7 @@ export interface ToResponseOptions extends RunFramesOptions, ResponseInit {
  * `cache-control: no-cache, no-transform`, `x-accel-buffering: no`; those given win.
  *
  * @param events$ the run's events, such as `run(...)` gives them
- * @param options `heartbeat` in milliseconds, default 15,000; `maxBufferedBytes`, default 16 MiB;
+ * @param options - `heartbeat` in milliseconds, default 15,000; `maxBufferedBytes`, default 16 MiB;
  * `describeError` for the words of RUN_ERROR; `status`, `headers` and the rest of `ResponseInit`
  *
  * @example
