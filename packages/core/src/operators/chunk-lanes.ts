@@ -102,7 +102,10 @@ type ChunkId = (typeof lifecycle)[ChunkTypeName]["id"];
 /** A chunk's optional fields, whatever its type. */
 type AnyChunk = { readonly [K in Established | ChunkId | "subagentRunId"]?: string };
 
-const rows: { readonly [type: string]: LifecycleRow | undefined } = lifecycle;
+// Without a prototype, so that a type "constructor" is unknown; it is also looked up faster.
+const rows = Object.assign(Object.create(null) as object, lifecycle) as {
+  readonly [type: string]: LifecycleRow | undefined;
+};
 const established = Object.fromEntries(
   Object.values<LifecycleRow>(lifecycle)
     .filter(({ role }) => role === "opens")
@@ -180,6 +183,11 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
 
   function continueLane(stream: LaneStream, chunk: AnyChunk & ChunkEvent): void {
     if (!isKnown(stream)) return;
+    if (repeatsOtherwise(stream, chunk)) compareRepeats(stream, chunk);
+    listener.continue(stream, chunk);
+  }
+
+  function compareRepeats(stream: LaneStream & ChunkStream, chunk: AnyChunk & ChunkEvent): void {
     for (const { field } of established[stream.kind]) {
       const value = chunk[field];
       if (value === undefined || value === stream[field]) continue;
@@ -189,11 +197,10 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       }
       (stream as LaneStream)[field] = value;
     }
-    listener.continue(stream, chunk);
   }
 
   function observeChunk(chunk: AnyChunk & ChunkEvent, kind: ChunkKind, idField: ChunkId): void {
-    const id = chunk[idField];
+    const id = idField === "toolCallId" ? chunk.toolCallId : chunk.messageId;
     const tag = chunk.subagentRunId ?? undefined;
     const own = lanes.get(tag);
     if (own !== undefined && own.kind === kind && (id === undefined || id === own.id)) {
@@ -261,6 +268,19 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       return false;
     },
   };
+}
+
+/** Whether a comparison is due: most chunks repeat nothing or the same, and a loop over names costs them double. */
+function repeatsOtherwise(
+  stream: ChunkStream,
+  { role, name, toolCallName, parentMessageId }: AnyChunk,
+): boolean {
+  return (
+    (role !== undefined && role !== stream.role) ||
+    (name !== undefined && name !== stream.name) ||
+    (toolCallName !== undefined && toolCallName !== stream.toolCallName) ||
+    (parentMessageId !== undefined && parentMessageId !== stream.parentMessageId)
+  );
 }
 
 function isKnown(stream: LaneStream): stream is LaneStream & ChunkStream {

@@ -111,6 +111,13 @@ function createOrderedToolCalls(): Machine<AGUIEvent, AGUIEvent> {
 
   return {
     push(event, emit) {
+      if (event.type === EventType.TOOL_CALL_ARGS) {
+        // The row's answer, known beforehand: nearly all events of a call are fragments.
+        const bracket = newest.get(event.toolCallId);
+        if (bracket === undefined || bracket === first) emit(event);
+        else wait(bracket, event);
+        return;
+      }
       if (isRunEvent(event)) releaseAll(emit);
       const id = concernedCall(event);
       const bracket = id === undefined ? undefined : newest.get(id);
