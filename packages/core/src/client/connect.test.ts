@@ -1,5 +1,4 @@
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { interval, lastValueFrom, map, of, toArray, type Observable } from "rxjs";
 import { events } from "../protocol/events.js";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";

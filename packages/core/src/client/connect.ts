@@ -1,5 +1,16 @@
-import { catchError, defer, finalize, from, identity, mergeMap, retry, tap, throwError } from "rxjs";
-import type { MonoTypeOperatorFunction, Observable } from "rxjs";
+import {
+  catchError,
+  defer,
+  finalize,
+  from,
+  identity,
+  mergeMap,
+  retry,
+  tap,
+  throwError,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from "rxjs";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";
 import { decodeSse, type DecodeSseOptions } from "../transport/decode-sse.js";
 import { HttpError } from "../transport/http-error.js";
@@ -84,7 +95,8 @@ export function connect(options: ConnectOptions): Connection {
         tap(() => (received = true)),
         retry({
           count: retries.count ?? 2,
-          delay: (error, count) => (received ? throwError(() => error) : retryDelay(error, count, retries)),
+          delay: (error: unknown, count) =>
+            received ? throwError(() => error) : retryDelay(error, count, retries),
         }),
         decodeSse({ ...warnings, ...(maxFrameLength !== undefined && { maxFrameLength }) }),
         guard,
@@ -99,7 +111,7 @@ function request(
 ): Observable<Uint8Array> {
   return defer(() => {
     const controller = new AbortController();
-    const abort = () => controller.abort(signal?.reason);
+    const abort = () => controller.abort();
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
     const send = async () => {

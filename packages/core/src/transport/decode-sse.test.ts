@@ -16,7 +16,7 @@ function decode(fragments: Iterable<Fragment>, options?: DecodeSseOptions) {
     .pipe(decodeSse(options))
     .subscribe({
       next: (event) => events.push(event),
-      error: (cause: Error) => (error = cause),
+      error: (cause: unknown) => (error = cause as typeof error),
       complete: () => (completed = true),
     });
   return { events, error, completed };
