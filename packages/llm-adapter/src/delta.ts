@@ -63,9 +63,12 @@ export interface ToolCallFragmentDelta {
 export interface ToolCallEndDelta {
   readonly type: "tool-call-end";
   readonly key: string;
-  readonly status: "complete" | "incomplete" | "invalid";
-  /** The arguments' value when complete, so that nobody reads the text twice. */
-  readonly args?: unknown;
+  /**
+   * - `complete`: all of its text came. Whether that is JSON is for who reads it to say: `toToolCalls` calls it
+   *   `invalid` when it is not.
+   * - `incomplete`: it was cut. It must not run.
+   */
+  readonly status: "complete" | "incomplete";
   /** With `incomplete`: the stream just ended, without a word on this call. */
   readonly truncated?: true;
   /** With `incomplete`: the vendor id of who cut it, for the error. */

@@ -1,5 +1,5 @@
-import { stateful, type AGUIEvent, type RunScope } from "@agrx/core";
-import type { OperatorFunction } from "rxjs";
+import { orderedToolCalls, stateful, wholeToolCalls, type AGUIEvent, type RunScope } from "@agrx/core";
+import { identity, type MonoTypeOperatorFunction, type OperatorFunction } from "rxjs";
 import type { Delta, FinishDelta } from "./delta.js";
 import { createAnswerEvents } from "./events/answer-events.js";
 
@@ -20,6 +20,12 @@ export interface ToEventsOptions {
   /** Told why the model stopped, each time that the provider says so. */
   readonly onFinish?: (finish: FinishDelta) => void;
 }
+
+const layouts: Readonly<Record<"ordered" | "whole" | "live", () => MonoTypeOperatorFunction<AGUIEvent>>> = {
+  ordered: orderedToolCalls,
+  whole: wholeToolCalls,
+  live: () => identity,
+};
 
 /**
  * Turns the deltas of a model's answer into AG-UI events.
@@ -55,5 +61,10 @@ export interface ToEventsOptions {
  * ```
  */
 export function toEvents(options: ToEventsOptions = {}): OperatorFunction<Delta, AGUIEvent> {
-  return stateful(() => createAnswerEvents(options));
+  const layOut = layouts[options.toolCalls ?? "ordered"]();
+  return (source) =>
+    source.pipe(
+      stateful(() => createAnswerEvents(options)),
+      layOut,
+    );
 }

@@ -2,12 +2,14 @@ import type { ToolCall } from "@agrx/core";
 import {
   filter,
   groupBy,
+  map,
   mergeMap,
   reduce,
   type GroupedObservable,
   type Observable,
   type OperatorFunction,
 } from "rxjs";
+import { readWhole } from "./calls/completion.js";
 import type { Delta, ToolCallEndDelta, ToolCallFragmentDelta, ToolCallStartDelta } from "./delta.js";
 
 type CallDelta = ToolCallStartDelta | ToolCallFragmentDelta | ToolCallEndDelta;
@@ -34,7 +36,7 @@ type CallDelta = ToolCallStartDelta | ToolCallFragmentDelta | ToolCallEndDelta;
  *   { type: "tool-call-start", key: "1", id: "call_1", name: "get_weather" },
  *   { type: "tool-call-fragment", key: "1", text: '{"city":' },
  *   { type: "tool-call-fragment", key: "1", text: '"Seoul"}' },
- *   { type: "tool-call-end", key: "1", status: "complete", args: { city: "Seoul" } },
+ *   { type: "tool-call-end", key: "1", status: "complete" },
  * )
  *   .pipe(toToolCalls())
  *   .subscribe((call) => console.log(call.id, call.arguments)); // call_1 {"city":"Seoul"}
@@ -59,25 +61,32 @@ function isEnd(delta: Delta): delta is ToolCallEndDelta {
 }
 
 function wholeCall(call$: GroupedObservable<string, CallDelta>): Observable<ToolCall> {
-  return call$.pipe(reduce(addDelta, undefined as Draft | undefined), filter(isDraft));
+  return call$.pipe(
+    reduce(addDelta, undefined as Draft | undefined),
+    filter((draft) => draft !== undefined),
+    map(({ call }) => call),
+  );
 }
 
-/** A call while it is built; a mutable copy of its own. */
-type Draft = { -readonly [Field in keyof ToolCall]: ToolCall[Field] };
+/** A call while it is built: a copy of its own. */
+interface Draft {
+  readonly call: { -readonly [Field in keyof ToolCall]: ToolCall[Field] };
+  readonly custom: boolean;
+}
 
 function addDelta(draft: Draft | undefined, delta: CallDelta): Draft | undefined {
-  if (delta.type === "tool-call-start") return createDraft(delta);
+  if (delta.type === "tool-call-start") return { call: newCall(delta), custom: delta.custom === true };
   if (draft === undefined) return draft;
-  if (delta.type === "tool-call-fragment") draft.arguments += delta.text;
+  const { call, custom } = draft;
+  if (delta.type === "tool-call-fragment") call.arguments += delta.text;
   else {
-    draft.status = delta.status;
-    draft.args = delta.args;
+    Object.assign(call, delta.status === "complete" ? readWhole(call.arguments, custom) : undefined);
   }
   return draft;
 }
 
 /** A source that completes without a call's end has cut it. */
-function createDraft({ id, name, index, providerExecuted }: ToolCallStartDelta): Draft {
+function newCall({ id, name, index, providerExecuted }: ToolCallStartDelta): ToolCall {
   return {
     id,
     name,
@@ -87,8 +96,4 @@ function createDraft({ id, name, index, providerExecuted }: ToolCallStartDelta):
     ...(index !== undefined && { index }),
     ...(providerExecuted && { providerExecuted }),
   };
-}
-
-function isDraft(draft: Draft | undefined): draft is Draft {
-  return draft !== undefined;
 }

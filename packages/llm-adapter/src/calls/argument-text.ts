@@ -1,10 +1,13 @@
 import { readArguments } from "@agrx/core";
+import { createJsonBrackets, type JsonShape } from "./json-brackets.js";
 
 /** The text of one call's arguments, as its fragments build it. */
 export interface ArgumentText {
   /** The text so far, without what is held back as no part of it. */
   readonly text: string;
-  /** The text so far holds one closed JSON object or array from its beginning. */
+  /** What the text is so far, by its brackets; "closed" says nothing of what followed. */
+  readonly shape: JsonShape;
+  /** An object or array has closed; what follows it cannot belong to it. */
   readonly whole: boolean;
   /** Takes a fragment; gives what of it may be passed on now. */
   push(fragment: string): string;
@@ -22,9 +25,6 @@ export interface ArgumentTextOptions {
   readonly free?: boolean;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-
 /**
  * Joins the fragments of one call's arguments and passes them on byte for byte. Three things it holds back:
  *
@@ -35,62 +35,43 @@ const backslash = 0x5c;
  *   text sent again from its beginning (NousResearch/hermes-agent#35592). Once appending it could never become
  *   JSON, the stream is known to resend, and only what is new passes.
  */
-export function createArgumentText(options: ArgumentTextOptions = {}): ArgumentText {
-  let text = "";
+export function createArgumentText({ free = false }: ArgumentTextOptions = {}): ArgumentText {
+  const brackets = createJsonBrackets();
+  /** Joined when somebody asks for the text: hardly ever before the end. */
+  let fragments: string[] = [];
+  let length = 0;
   let surplus = "";
   let half = "";
   let undecided = "";
   let resends = false;
-  // Where the text stands as JSON; `opaque` when it begins like no object or array.
-  let depth = 0;
-  let began = options.free === true;
-  let opaque = began;
-  let inString = false;
-  let escaped = false;
   let whole = false;
+  /** Something is held back, or the text is no longer simply joined. */
+  let special = free;
 
-  /** Reads on to the end of the fragment, or to where the top-level value closes; gives that position. */
-  const scan = (fragment: string): number => {
-    for (let i = 0; i < fragment.length; i++) {
-      const code = fragment.charCodeAt(i);
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (code === backslash) escaped = true;
-        else if (code === quote) inString = false;
-      } else if (code === quote) inString = true;
-      // { and [ are 0x7b and 0x5b, } and ] are 0x7d and 0x5d.
-      else if (code === 0x7b || code === 0x5b) depth++;
-      else if ((code === 0x7d || code === 0x5d) && --depth <= 0) {
-        whole = true;
-        return i + 1;
-      }
-    }
-    return fragment.length;
+  const text = (): string => {
+    if (fragments.length > 1) fragments = [fragments.join("")];
+    return fragments[0] ?? "";
   };
 
-  const append = (fragment: string): string => {
-    if (!began) {
-      const first = fragment.search(/\S/);
-      if (first >= 0) {
-        began = true;
-        opaque = fragment[first] !== "{" && fragment[first] !== "[";
-      }
-    }
-    if (whole || opaque) return keep(fragment);
-    const end = scan(fragment);
-    return end === fragment.length
-      ? pass(fragment)
-      : pass(fragment.slice(0, end)) + keep(fragment.slice(end));
-  };
-
-  const pass = (fragment: string): string => {
-    text += fragment;
+  const keep = (fragment: string): string => {
+    fragments.push(fragment);
+    length += fragment.length;
     return fragment;
   };
 
+  const append = (fragment: string): string => {
+    if (free) return keep(fragment);
+    if (whole) return afterWhole(fragment);
+    const end = brackets.read(fragment);
+    whole = brackets.shape === "closed";
+    return end === fragment.length
+      ? keep(fragment)
+      : keep(fragment.slice(0, end)) + afterWhole(fragment.slice(end));
+  };
+
   /** After a closed value: white space is part of the text, anything else waits for the end. */
-  const keep = (rest: string): string => {
-    if (opaque || (surplus === "" && rest.trim() === "")) return pass(rest);
+  const afterWhole = (rest: string): string => {
+    if (surplus === "" && rest.trim() === "") return keep(rest);
     surplus += rest;
     return "";
   };
@@ -98,33 +79,31 @@ export function createArgumentText(options: ArgumentTextOptions = {}): ArgumentT
   /** Holds the first half of a surrogate pair back until the second half stands behind it. */
   const withoutHalf = (ready: string): string => {
     const joined = half === "" ? ready : half + ready;
-    const last = joined.charCodeAt(joined.length - 1);
-    const cut = last >= 0xd800 && last <= 0xdbff;
+    const cut = isFirstHalf(joined.charCodeAt(joined.length - 1));
     half = cut ? joined.slice(-1) : "";
     return cut ? joined.slice(0, -1) : joined;
   };
 
+  /** Whether a fragment may be the text sent again, and more; a text that grows piece by piece hardly looks so. */
   const extendsText = (fragment: string) =>
-    text !== "" && fragment.length > text.length && fragment.startsWith(text);
+    length > 0 && fragment.length > length && !whole && !free && fragment.startsWith(text());
   const neverJson = (joined: string) => readArguments(joined).status === "invalid";
 
   const resolve = (fragment: string): string => {
-    if (resends) {
-      return fragment.startsWith(text) ? append(fragment.slice(text.length)) : append(fragment);
-    }
+    if (resends) return append(fragment.startsWith(text()) ? fragment.slice(length) : fragment);
     if (undecided !== "") {
       const earlier = undecided;
       undecided = "";
-      if (fragment.startsWith(earlier) && neverJson(text + earlier + fragment)) {
+      if (fragment.startsWith(earlier) && neverJson(text() + earlier + fragment)) {
         resends = true;
-        return append(fragment.slice(text.length));
+        return append(fragment.slice(length));
       }
       return append(earlier) + resolve(fragment);
     }
-    if (whole || opaque || !extendsText(fragment)) return append(fragment);
-    if (neverJson(text + fragment)) {
+    if (!extendsText(fragment)) return append(fragment);
+    if (neverJson(text() + fragment)) {
       resends = true;
-      return append(fragment.slice(text.length));
+      return append(fragment.slice(length));
     }
     undecided = fragment;
     return "";
@@ -134,36 +113,53 @@ export function createArgumentText(options: ArgumentTextOptions = {}): ArgumentT
     const rest = candidate.trim();
     if (rest === "") return true;
     if (!whole) return false;
-    return rest === text.trim() || sameValues(rest, text);
+    return rest === text().trim() || sameValues(rest, text());
   };
 
   return {
     get text() {
-      return text;
+      return text();
+    },
+    get shape() {
+      return free ? "other" : brackets.shape;
     },
     get whole() {
       return whole;
     },
     push(fragment) {
-      return fragment === "" ? "" : withoutHalf(resolve(fragment));
+      // Nearly all fragments are in the middle of an object, and too short to be the text again.
+      if (special || fragment.length > length) {
+        const ready = fragment === "" ? "" : withoutHalf(resolve(fragment));
+        special = free || whole || resends || undecided !== "" || half !== "";
+        return ready;
+      }
+      const ready = append(fragment);
+      const last = fragment.charCodeAt(fragment.length - 1);
+      if (!whole && !isFirstHalf(last)) return ready;
+      special = true;
+      return withoutHalf(ready);
     },
     complete(full) {
       // What is left undecided is decided now.
       undecided = "";
-      if (full.startsWith(text)) return withoutHalf(append(full.slice(text.length)));
+      if (full.startsWith(text())) return withoutHalf(append(full.slice(length)));
       return repeats(full) ? "" : withoutHalf(append(full));
     },
     end() {
       let rest = half + (undecided === "" ? "" : append(undecided));
       undecided = half = "";
       if (surplus === "" || repeats(surplus)) return rest;
-      text += surplus;
-      rest += surplus;
+      rest += keep(surplus);
       surplus = "";
       return rest;
     },
     repeats,
   };
+}
+
+/** Whether a UTF-16 unit is the first half of a surrogate pair. */
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Whether a text is one or more JSON values, each the same as the one in `text`. */

@@ -2,7 +2,7 @@ import type { Metadata } from "@agrx/core";
 import type { EmitDelta, FinishReason, ToolCallStartDelta } from "../delta.js";
 import { ProviderError } from "../provider-error.js";
 import { createArgumentText, type ArgumentText } from "./argument-text.js";
-import { completeCall, endingOf, type CallCompletion, type CallEnding } from "./completion.js";
+import { endingOf, isCut, type CallEnding } from "./completion.js";
 import {
   callOf,
   givenId,
@@ -48,6 +48,11 @@ export interface CallTrackerOptions {
 export interface CallTracker {
   /** Takes a part: decides whose it is, and emits what may pass. */
   part(part: CallPart, emit: EmitDelta): void;
+  /**
+   * The short way of a part that is a slot and a text and nothing else: nearly all of them. Gives false, and does
+   * nothing, when the call in the slot is not under way.
+   */
+  fragment(slot: string | number, text: string, emit: EmitDelta): boolean;
   /** The provider says the arguments of the call in a slot once more, whole: emits what had not come yet. */
   complete(slot: string | number, text: string, emit: EmitDelta): void;
   /** The provider's own marker: the call in that slot is whole. Without such a call nothing happens. */
@@ -154,7 +159,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       arguments: text,
       emptyObject: false,
       get whole() {
-        return text.whole || (call.emptyObject && text.text === "");
+        return text.whole || (call.emptyObject && text.shape === "empty");
       },
       repeats: (candidate) => text.repeats(candidate),
       custom,
@@ -216,31 +221,28 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     if (marked.length > remembered) forget(marked.shift()!);
   };
 
-  const close = (
-    call: OpenCall,
-    { status, text, args }: CallCompletion,
-    truncated: boolean,
-    emit: EmitDelta,
-  ) => {
+  const close = (call: OpenCall, cut: boolean, truncated: boolean, emit: EmitDelta) => {
     call.ended = true;
     open.delete(call);
     if (call.name === undefined) {
-      nameless(call, text, emit);
+      nameless(call, emit);
       return;
     }
     if (!call.started) start(call, call.name, emit);
-    pass(call, call.held, emit);
-    call.held = "";
     // A certain end of nothing is `{}`, and only here: a seed would stand before a late text.
-    if (status === "complete" && text === "{}" && call.arguments.text.trim() === "") pass(call, text, emit);
-    if (status === "incomplete") broken = true;
-    const end = { type: "tool-call-end", key: call.key, status } as const;
-    if (status === "complete") emit({ ...end, args });
-    else if (status === "invalid") emit(end);
-    else emit({ ...end, provider: options.provider, ...(truncated && { truncated }) });
+    pass(call, !cut && call.arguments.shape === "empty" ? "{}" : call.held, emit);
+    call.held = "";
+    const end = { type: "tool-call-end", key: call.key } as const;
+    if (!cut) {
+      emit({ ...end, status: "complete" });
+      return;
+    }
+    broken = true;
+    emit({ ...end, status: "incomplete", provider: options.provider, ...(truncated && { truncated }) });
   };
 
-  const nameless = (call: OpenCall, text: string, emit: EmitDelta) => {
+  const nameless = (call: OpenCall, emit: EmitDelta) => {
+    const { text } = call.arguments;
     options.onStray?.({ slot: call.slot, id: call.id, text });
     if (text.trim() === "" || text === "{}" || text === "null") return;
     emit({
@@ -260,14 +262,13 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       const rest = call.arguments.end();
       if (call.started) pass(call, rest, emit);
       else call.held += rest;
-      const by = call === unsettled && ending !== "failure" && ending !== "cut-short" ? "marker" : ending;
-      return { call, completion: completeCall(call.arguments.text, by, call.custom) };
+      const marked = call === unsettled && ending !== "failure" && ending !== "cut-short";
+      return { call, cut: isCut(call.arguments, marked ? "marker" : ending, call.custom) };
     });
     unsettled = undefined;
     const truncated = ending === "stream-end";
-    const cut = ended.filter(({ completion }) => completion.status === "incomplete");
-    const rest = ended.filter(({ completion }) => completion.status !== "incomplete");
-    for (const { call, completion } of [...cut, ...rest]) close(call, completion, truncated, emit);
+    for (const { call, cut } of ended) if (cut) close(call, cut, truncated, emit);
+    for (const { call, cut } of ended) if (!cut) close(call, cut, truncated, emit);
     return ended.map(({ call }) => call);
   };
 
@@ -282,11 +283,18 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     const call = unsettled;
     if (call === undefined) return;
     unsettled = undefined;
-    close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
+    close(call, isCut(call.arguments, "marker", call.custom), false, emit);
     retire(call);
   };
 
   return {
+    fragment(slot, text, emit) {
+      const call = bySlot.get(slot);
+      if (call === undefined || !call.started || call.ended || call.arguments.whole) return false;
+      latest = call;
+      pass(call, call.arguments.push(text), emit);
+      return true;
+    },
     part(part, emit) {
       const id = givenId(part.id);
       const name = givenName(part.name);
@@ -348,11 +356,11 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       const rest = call.arguments.end();
       if (call.started) pass(call, rest, emit);
       else call.held += rest;
-      if (!call.custom && !call.emptyObject && call.arguments.text.trim() === "") {
+      if (!call.emptyObject && call.arguments.shape === "empty") {
         unsettled = call;
         return;
       }
-      close(call, completeCall(call.arguments.text, "marker", call.custom), false, emit);
+      close(call, isCut(call.arguments, "marker", call.custom), false, emit);
       retire(call);
     },
     settle,

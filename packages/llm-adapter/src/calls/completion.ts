@@ -1,5 +1,6 @@
 import { readArguments } from "@agrx/core";
 import type { FinishReason } from "../delta.js";
+import type { ArgumentText } from "./argument-text.js";
 
 /**
  * What ended a call, from the surest to the least:
@@ -13,16 +14,10 @@ import type { FinishReason } from "../delta.js";
 export type CallEnding = "marker" | "finish" | "cut-short" | "stream-end" | "failure";
 
 /** What a call turned out to be at its end. */
-export interface CallCompletion {
-  readonly status: "complete" | "incomplete" | "invalid";
-  /** The arguments' text; as it came, but that a certain end makes `{}` of nothing. */
-  readonly text: string;
-  /** The arguments' value, when complete. */
-  readonly args?: unknown;
-}
+export type CallCompletion = "complete" | "incomplete" | "invalid";
 
 /** What a kind of text is at each ending. */
-type CompletionRow = { readonly [E in CallEnding]: CallCompletion["status"] };
+type CompletionRow = { readonly [E in CallEnding]: CallCompletion };
 
 /**
  * The rules of completion, as data: a row for what the text is, a column for what ended the call.
@@ -44,21 +39,44 @@ export const completionRules = {
   free: row("complete", "complete", "incomplete", "incomplete"),
 } as const satisfies Record<string, CompletionRow>;
 
-/** Decides what a call is at its end. Nothing else decides it. */
-export function completeCall(text: string, ending: CallEnding, custom: boolean): CallCompletion {
-  if (custom) return { status: completionRules.free[ending], text, args: text };
-  if (text.trim() === "") {
-    const status = completionRules.empty[ending];
-    return status === "complete" ? { status, text: "{}", args: {} } : { status, text };
-  }
+/** What the text of a call's arguments is: a row of {@link completionRules}. */
+export type ArgumentsKind = keyof typeof completionRules;
+
+/**
+ * Decides whether a call was cut, or all of it came. Nothing else decides it.
+ *
+ * A closed text is parsed only where it matters here whether it is JSON: a certain end is certain either way.
+ */
+export function isCut(
+  text: Pick<ArgumentText, "shape" | "text">,
+  ending: CallEnding,
+  custom: boolean,
+): boolean {
+  return completionRules[kindOf(text, ending, custom)][ending] === "incomplete";
+}
+
+function kindOf(
+  { shape, text }: Pick<ArgumentText, "shape" | "text">,
+  ending: CallEnding,
+  custom: boolean,
+): ArgumentsKind {
+  if (custom) return "free";
+  if (shape === "empty") return "empty";
+  if (shape === "closed" && completionRules.malformed[ending] !== "incomplete") return "closed";
   const reading = readArguments(text);
-  if (reading.status !== "complete") {
-    const rule = reading.status === "incomplete" ? completionRules.unfinished : completionRules.malformed;
-    return { status: rule[ending], text };
-  }
-  const closed = typeof reading.value === "object" && reading.value !== null;
-  const status = (closed ? completionRules.closed : completionRules.scalar)[ending];
-  return status === "complete" ? { status, text, args: reading.value } : { status, text };
+  if (reading.status !== "complete") return reading.status === "incomplete" ? "unfinished" : "malformed";
+  return typeof reading.value === "object" && reading.value !== null ? "closed" : "scalar";
+}
+
+/** A call's arguments, once all of their text has come. */
+export type WholeArguments =
+  { readonly status: "complete"; readonly args: unknown } | { readonly status: "invalid" };
+
+/** Reads the arguments of a call that was not cut: its value, or that it is no JSON. */
+export function readWhole(text: string, custom: boolean): WholeArguments {
+  if (custom) return { status: "complete", args: text };
+  const reading = readArguments(text);
+  return reading.status === "complete" ? { status: "complete", args: reading.value } : { status: "invalid" };
 }
 
 /** What a finish means for the calls that it ends. */
@@ -67,10 +85,10 @@ export function endingOf(reason: FinishReason): CallEnding {
 }
 
 function row<
-  Marker extends CallCompletion["status"],
-  Finish extends CallCompletion["status"],
-  CutShort extends CallCompletion["status"],
-  StreamEnd extends CallCompletion["status"],
+  Marker extends CallCompletion,
+  Finish extends CallCompletion,
+  CutShort extends CallCompletion,
+  StreamEnd extends CallCompletion,
 >(marker: Marker, finish: Finish, cutShort: CutShort, streamEnd: StreamEnd) {
   return {
     marker,

@@ -13,7 +13,9 @@ export interface DecoderContext {
   readonly calls: CallTracker;
   /** Tells of something that the decoder does not know. */
   unknown(path: string, value: unknown): void;
-  /** Tells of the fields of an object that are not in a list; costs nothing when nobody listens. */
+  /** Whether somebody listens to {@link DecoderContext.unknown}: only then are fields looked through. */
+  readonly curious: boolean;
+  /** Tells of the fields of an object that are not in a list. */
   unknownFields(path: string, value: object, known: ReadonlySet<string>): void;
   /** The provider finished its answer: ends the open calls, then says why it stopped; "error" fails. */
   finish(reason: FinishReason, raw: string, emit: EmitDelta): void;
@@ -67,6 +69,7 @@ export function createDecoder<Chunk>(
     provider,
     calls,
     unknown,
+    curious: onUnknown !== undefined,
     unknownFields(path, value, known) {
       if (onUnknown === undefined) return;
       for (const [field, content] of Object.entries(value)) {

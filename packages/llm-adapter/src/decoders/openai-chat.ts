@@ -165,87 +165,110 @@ const callFields = new Set("index id type function custom name arguments extra_c
 function createReader(context: DecoderContext, chosen: number): ChunkReader<OpenAIChatChunk> {
   const { calls } = context;
   const content = createChatContentReader(context);
-  let answerId: string | undefined;
-  let model: string | undefined;
+  let answerId: string | null | undefined;
+  let model: string | null | undefined;
   let streamed = false;
   let cited: string | undefined;
 
   const readCall = (part: LooseToolCall, emit: EmitDelta) => {
-    const custom = part.custom ?? undefined;
+    if (context.curious) context.unknownFields("choices.0.delta.tool_calls.0", part, callFields);
+    const { index, id, custom, extra_content } = part;
     const named = part.function ?? part;
-    const signature = part.extra_content?.google?.thought_signature;
+    const text = custom ? custom.input : named.arguments;
+    const name = custom ? custom.name : named.name;
+    if (!id && !name && !extra_content && typeof index === "number" && typeof text === "string") {
+      if (calls.fragment(index, text, emit)) return;
+    }
+    const signature = extra_content?.google?.thought_signature;
     calls.part(
       {
-        slot: part.index,
-        id: part.id,
-        name: custom === undefined ? named.name : custom.name,
-        text: custom === undefined ? named.arguments : custom.input,
-        custom: custom !== undefined || part.type === "custom",
-        ...(typeof part.index === "number" && { index: part.index }),
+        slot: index,
+        id,
+        name,
+        text,
+        index: index ?? undefined,
+        custom: Boolean(custom) || part.type === "custom",
         ...(typeof signature === "string" && {
           encryptedValue: signature,
-          encryptedValueType: "thought_signature",
+          encryptedValueType: "google.thought_signature",
         }),
       },
       emit,
     );
-    context.unknownFields("choices.0.delta.tool_calls.0", part, callFields);
+  };
+
+  const readLegacyCall = ({ name, arguments: text }: OpenAIChatFunction, emit: EmitDelta) => {
+    // An empty stub comes beside real calls (CangShui/workbuddy-gateway#3).
+    if (name || text) calls.part({ slot: "function_call", name, text }, emit);
   };
 
   const readDelta = (delta: LooseDelta, choice: LooseChoice, emit: EmitDelta) => {
-    content.reasoning(delta.reasoning_content, delta.reasoning, delta.reasoning_details, emit);
-    if (delta.content !== "" && delta.content !== null && delta.content !== undefined) {
-      content.text(delta.content, choice.logprobs, emit);
+    const { reasoning_content, reasoning, reasoning_details, refusal, annotations, tool_calls } = delta;
+    if (reasoning_content || reasoning || reasoning_details) {
+      content.reasoning(reasoning_content, reasoning, reasoning_details, emit);
     }
-    if (delta.refusal) emit({ type: "text", text: delta.refusal, key: "refusal", refusal: true });
-    if (delta.annotations) content.annotations(delta.annotations, emit);
-    if (delta.tool_calls) {
-      if (Array.isArray(delta.tool_calls)) for (const part of delta.tool_calls) readCall(part, emit);
-      else readCall(delta.tool_calls as LooseToolCall, emit);
+    if (delta.content) content.text(delta.content, choice.logprobs, emit);
+    if (refusal) emit({ type: "text", text: refusal, key: "refusal", refusal: true });
+    if (annotations) content.annotations(annotations, emit);
+    if (tool_calls) {
+      if (Array.isArray(tool_calls)) for (const part of tool_calls) readCall(part, emit);
+      else readCall(tool_calls as LooseToolCall, emit);
     }
-    const legacy = delta.function_call;
-    // An empty stub comes beside real calls (CangShui/workbuddy-gateway#3).
-    if (legacy && (legacy.name || legacy.arguments)) {
-      calls.part({ slot: "function_call", name: legacy.name, text: legacy.arguments }, emit);
-    }
+    if (delta.function_call) readLegacyCall(delta.function_call, emit);
     if (delta.audio) emit({ type: "custom", name: `${context.provider}.audio`, value: delta.audio });
     if (delta.images) emit({ type: "custom", name: `${context.provider}.images`, value: delta.images });
-    context.unknownFields("choices.0.delta", delta, deltaFields);
+    if (context.curious) context.unknownFields("choices.0.delta", delta, deltaFields);
   };
 
   const readChoice = (choice: LooseChoice, emit: EmitDelta) => {
     if ((choice.index ?? 0) !== chosen) return;
-    // A message beside deltas is what they have already said.
-    const delta = choice.delta ?? (streamed ? undefined : choice.message);
-    if (choice.delta) streamed = true;
-    if (delta) readDelta(delta, choice, emit);
-    context.unknownFields("choices.0", choice, choiceFields);
-    if (isError(choice.error)) {
-      context.fail(providerFailure(choice.error, context.provider), emit);
-      return;
+    if (choice.delta) {
+      streamed = true;
+      readDelta(choice.delta, choice, emit);
+    } else if (choice.message && !streamed) {
+      // A message beside deltas is what they have already said; alone it is the answer.
+      readDelta(choice.message, choice, emit);
     }
-    const reason = readFinishReason(choice.finish_reason, finishReasons);
-    if (reason !== undefined) context.finish(reason, choice.finish_reason ?? "", emit);
+    if (context.curious) context.unknownFields("choices.0", choice, choiceFields);
+    if (choice.error && isError(choice.error)) {
+      context.fail(providerFailure(choice.error, context.provider), emit);
+    } else if (choice.finish_reason) {
+      context.finish(
+        readFinishReason(choice.finish_reason, finishReasons) ?? "other",
+        choice.finish_reason,
+        emit,
+      );
+    }
+  };
+
+  const readSources = ({ citations, search_results }: LooseChunk, emit: EmitDelta) => {
+    const found = JSON.stringify([citations, search_results]);
+    if (found !== cited) content.cite(citations, search_results, emit);
+    cited = found;
+  };
+
+  const readError = (chunk: LooseChunk, emit: EmitDelta) => {
+    const { error, object } = chunk;
+    if (isError(error)) context.fail(providerFailure(error, context.provider), emit);
+    else if (object === "error") context.fail(providerFailure(chunk, context.provider), emit);
   };
 
   return {
     get answerId() {
-      return answerId;
+      return answerId ?? undefined;
     },
     push(given, emit) {
       const chunk = given as LooseChunk;
-      if (chunk.id) answerId = chunk.id;
-      if (chunk.model) model = chunk.model;
-      if (chunk.choices) for (const choice of chunk.choices) readChoice(choice, emit);
-      if (chunk.usage) emit({ type: "usage", usage: readChatUsage(chunk.usage, context.provider, model) });
-      if (chunk.citations || chunk.search_results) {
-        const found = JSON.stringify([chunk.citations, chunk.search_results]);
-        if (found !== cited) content.cite(chunk.citations, chunk.search_results, emit);
-        cited = found;
+      answerId ||= chunk.id;
+      model ||= chunk.model;
+      const { choices } = chunk;
+      if (choices) for (const choice of choices) readChoice(choice, emit);
+      if (chunk.usage) {
+        emit({ type: "usage", usage: readChatUsage(chunk.usage, context.provider, model ?? undefined) });
       }
-      context.unknownFields("", chunk, chunkFields);
-      if (isError(chunk.error)) context.fail(providerFailure(chunk.error, context.provider), emit);
-      else if (chunk.object === "error") context.fail(providerFailure(chunk, context.provider), emit);
+      if (chunk.citations || chunk.search_results) readSources(chunk, emit);
+      if (chunk.error || !choices) readError(chunk, emit);
+      if (context.curious) context.unknownFields("", chunk, chunkFields);
     },
   };
 }
