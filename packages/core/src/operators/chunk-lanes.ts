@@ -1,6 +1,5 @@
-import { entityKinds, lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
+import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
 import type { OpenEntity } from "../protocol/ordering-error.js";
-import { quoteId } from "../protocol/quote-id.js";
 import type { AGUIEvent, EventOf, EventTypeName } from "../protocol/vocabulary.js";
 
 type ChunkTypeName = {
@@ -39,17 +38,18 @@ export interface ChunkStream {
 }
 
 /**
- * A chunk that breaks a rule, as data: a message is `<type> (event <index>) <problem>. <remedy>`.
+ * A chunk that breaks a rule, as data; `describeChunkFault` has the words.
  *
  * @experimental
  */
 export interface ChunkFault {
   readonly rule: "chunk-without-id" | "chunk-conflict" | "chunk-ambiguous" | "owner-mismatch";
+  /** Of the entity concerned, where there is one. */
   readonly id: string | undefined;
-  /** What came and what was expected, to follow the event's type: `has no messageId, and ...`. */
-  readonly problem: string;
-  /** How to mend it: a whole sentence. */
-  readonly remedy: string;
+  /** The field that is missing or differs. */
+  readonly field: string;
+  /** The stream that the chunk would continue, or that its lane holds instead. */
+  readonly stream: ChunkStream | undefined;
 }
 
 /**
@@ -193,7 +193,7 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       if (value === undefined || value === stream[field]) continue;
       // A call keeps no name only when its opener was at fault for that, and was told so.
       if (field !== "toolCallName" || stream.toolCallName !== undefined) {
-        listener.fault(conflict(stream, field), chunk);
+        listener.fault({ rule: "chunk-conflict", id: stream.id, field, stream }, chunk);
       }
       (stream as LaneStream)[field] = value;
     }
@@ -210,12 +210,15 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
     if (id !== undefined) {
       const holder = held[kind].get(id);
       if (holder === undefined) {
-        if (kind === "toolCall" && chunk.toolCallName === undefined) listener.fault(withoutName(id), chunk);
+        if (kind === "toolCall" && chunk.toolCallName === undefined) {
+          listener.fault({ rule: "chunk-without-id", id, field: "toolCallName", stream: undefined }, chunk);
+        }
         openLane(kind, id, chunk);
         return;
       }
       if (tag !== undefined) {
-        listener.fault(ownerMismatch(holder, tag), chunk);
+        const stream = holder as ChunkStream;
+        listener.fault({ rule: "owner-mismatch", id, field: "subagentRunId", stream }, chunk);
         moveLane(holder, tag);
       }
       continueLane(holder, chunk);
@@ -226,11 +229,9 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       for (const only of candidates.values()) continueLane(only, chunk);
       return;
     }
-    const ambiguous = tag === undefined && candidates.size > 1;
-    listener.fault(
-      ambiguous ? ambiguousChunk(kind, idField, candidates) : withoutId(kind, idField, own),
-      chunk,
-    );
+    const rule = tag === undefined && candidates.size > 1 ? "chunk-ambiguous" : "chunk-without-id";
+    const stream = own && isKnown(own) ? own : undefined;
+    listener.fault({ rule, id, field: idField, stream }, chunk);
     openLane(kind, undefined, chunk);
   }
 
@@ -285,60 +286,4 @@ function repeatsOtherwise(
 
 function isKnown(stream: LaneStream): stream is LaneStream & ChunkStream {
   return stream.id !== undefined;
-}
-
-function describe(stream: LaneStream): string {
-  return `${entityKinds[stream.kind].label} ${quoteId(stream.id)}`;
-}
-
-function withoutId(kind: ChunkKind, idField: string, own: LaneStream | undefined): ChunkFault {
-  const { label } = entityKinds[kind];
-  const instead = own && isKnown(own) ? `; its lane streams ${describe(own)}` : "";
-  return {
-    rule: "chunk-without-id",
-    id: undefined,
-    problem: `has no ${idField}, and there is no ${label} in chunks for it to continue${instead}`,
-    remedy: `Send ${idField} with the first chunk, and again after any event that ends a stream of chunks (such as CUSTOM, STATE_DELTA or a chunk of another kind).`,
-  };
-}
-
-function withoutName(id: string): ChunkFault {
-  return {
-    rule: "chunk-without-id",
-    id,
-    problem: `opens tool call ${quoteId(id)} without toolCallName`,
-    remedy:
-      "Send toolCallName with the first chunk of a call, and again when the call goes on after another event of its lane.",
-  };
-}
-
-function conflict(stream: ChunkStream, field: Established): ChunkFault {
-  return {
-    rule: "chunk-conflict",
-    id: stream.id,
-    problem: `continues ${describe(stream)} with a ${field} where its opener had ${stream[field] === undefined ? "none" : "another"}`,
-    remedy: `Leave ${field} out, repeat the opener's, or send another id to begin anew.`,
-  };
-}
-
-function ownerMismatch(stream: LaneStream, tag: string): ChunkFault {
-  const owner = stream.subagentRunId ?? undefined;
-  return {
-    rule: "owner-mismatch",
-    id: stream.id,
-    problem: `continues ${describe(stream)} for subagent ${quoteId(tag)}, but ${
-      owner === undefined ? "the parent agent" : `subagent ${quoteId(owner)}`
-    } opened it`,
-    remedy: "Leave subagentRunId out or repeat the opener's.",
-  };
-}
-
-function ambiguousChunk(kind: ChunkKind, idField: string, candidates: Map<string, LaneStream>): ChunkFault {
-  const ids = [...candidates.keys()].slice(0, 3).map(quoteId).join(", ");
-  return {
-    rule: "chunk-ambiguous",
-    id: undefined,
-    problem: `has neither ${idField} nor subagentRunId, and ${candidates.size} lanes stream a ${entityKinds[kind].label} (${ids}${candidates.size > 3 ? ", ..." : ""})`,
-    remedy: `Send ${idField} or subagentRunId.`,
-  };
 }

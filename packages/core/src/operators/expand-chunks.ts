@@ -5,6 +5,7 @@ import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { stateful, type Machine } from "../stream/stateful.js";
 import { createChunkLanes, type ChunkEvent } from "./chunk-lanes.js";
+import { describeChunkFault } from "./describe-chunk-fault.js";
 import { contentOf, endOf, startOf } from "./explicit-events.js";
 
 /** The options of {@link expandChunks}. */
@@ -61,9 +62,11 @@ function createChunkExpansion({ onWarning }: ExpandChunksOptions = {}): Machine<
   let emit: (event: AGUIEvent) => void;
 
   const lanes = createChunkLanes({
-    fault({ rule, id, problem, remedy }, event) {
-      const message = `${event.type} (event ${index}) ${problem}. ${remedy}`;
-      throw new OrderingError({ rule, event, index, id, open: lanes.open(), message });
+    fault(fault, event) {
+      const { rule, id } = fault;
+      const open = lanes.open();
+      const message = `${event.type} (event ${index}) ${describeChunkFault(fault, event, open)}`;
+      throw new OrderingError({ rule, event, index, id, open, message });
     },
     open(stream, chunk) {
       emit(startOf(stream, chunk));
