@@ -113,6 +113,24 @@ describe("diffJson", () => {
     expect(text(applyJsonPatch(wide(before), patch))).toBe(text(wide(after)));
   });
 
+  it.each(["__proto__", "constructor", "prototype"])(
+    "replaces what %s comes to, goes from and changes in",
+    (key) => {
+      const states = ["{}", `{"${key}":1}`, `{"${key}":2}`, `{"${key}":{"a":1}}`, "{}"].map((held) => ({
+        text: "x".repeat(200),
+        held: {
+          ...(JSON.parse(held) as object),
+          n: "a text that stays as it is, so that patches of it are shorter",
+        },
+      }));
+      states.slice(1).forEach((after, i) => {
+        const patch = diffJson(states[i], after);
+        expect(patch.map(({ path }) => path)).toEqual(["/held"]);
+        expect(text(applyJsonPatch(states[i], patch))).toBe(text(after));
+      });
+    },
+  );
+
   it("makes a patch that gives the new value, and is no longer than sending it whole", () => {
     fc.assert(
       fc.property(oddJson, oddJson, (before, after) => {

@@ -543,13 +543,17 @@ describe("executeTools", () => {
       );
       const got: AGUIEvent[] = [];
       let completed = false;
-      source
-        .pipe(executeTools([slow(log), throwing], { onError: "fail" }))
-        .subscribe({ next: (event) => got.push(event), complete: () => (completed = true) });
+      source.pipe(executeTools([slow(log), throwing], { onError: "fail" })).subscribe({
+        next: (event) => {
+          got.push(event);
+          if (event.type === "RUN_ERROR") log.push("RUN_ERROR");
+        },
+        complete: () => (completed = true),
+      });
       expect(briefly(got)).toBe("S s(c1) a(c1) e(c1) s(c2) e(c2) X(tool-failed)");
       expect(got.at(-1)).toMatchObject({ message: "throwing failed: no such city" });
       expect({ log, left, completed }).toEqual({
-        log: ["start c1", "abort c1"],
+        log: ["start c1", "abort c1", "RUN_ERROR"],
         left: false,
         completed: true,
       });

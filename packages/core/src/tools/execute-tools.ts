@@ -106,7 +106,7 @@ export function executeTools(
       });
       function attempt(step: () => void): void {
         try {
-          if (!subscriber.closed) step();
+          step();
         } catch (error) {
           subscriber.error(error);
         }

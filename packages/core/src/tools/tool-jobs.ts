@@ -19,7 +19,7 @@ export interface ToolJobsListener<T> {
   next(value: T): void;
   /** A job's work failed; the others go on unless they are cleared. */
   error(error: unknown): void;
-  /** The last job is done or was dropped; not called by `clear`. */
+  /** The last job is done; not called for jobs that are dropped or cleared. */
   idle(): void;
 }
 
@@ -64,7 +64,6 @@ export function createToolJobs<T>(listener: ToolJobsListener<T>, concurrency = I
       if (!job) return;
       noted.delete(id);
       job.next();
-      if (noted.size === 0) listener.idle();
     },
     clear() {
       noted.clear();
