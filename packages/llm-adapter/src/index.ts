@@ -6,6 +6,7 @@
 export * from "./delta.js";
 export * from "./provider-error.js";
 export * from "./decoders/index.js";
+export * from "./to-chunks.js";
 export * from "./to-events.js";
 export * from "./to-tool-calls.js";
 export * from "./requests/index.js";

@@ -73,7 +73,9 @@ export interface CallTracker {
   open(slot: string | number): TrackedCall | undefined;
   /** The open call that a part would belong to. */
   find(part: Pick<CallPart, "slot" | "id" | "name">): TrackedCall | undefined;
-  /** Whether a call for the agent or the client has come. */
+  /** Another answer begins in the same stream. */
+  begin(): void;
+  /** Whether a call for the agent or the client has come in this answer. */
   readonly some: boolean;
   /** Whether a call has ended incomplete. */
   readonly broken: boolean;
@@ -382,6 +384,9 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       track(
         callOf({ slot: slot ?? undefined, id: givenId(id), name: givenName(name), text: "" }, candidates),
       ),
+    begin() {
+      started = false;
+    },
     get some() {
       return started || [...open].some((call) => !call.providerExecuted && call.name !== undefined);
     },

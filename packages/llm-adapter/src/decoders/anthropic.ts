@@ -290,6 +290,7 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
       calls.fail(emit);
       if (blocks.size > 0) context.fail(truncatedError(provider), emit);
     }
+    context.begin();
     messageId = message.id;
     model = message.model ?? model;
     open = true;

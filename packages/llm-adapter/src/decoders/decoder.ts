@@ -17,6 +17,8 @@ export interface DecoderContext {
   readonly curious: boolean;
   /** Tells of the fields of an object that are not in a list. */
   unknownFields(path: string, value: object, known: ReadonlySet<string>): void;
+  /** Another answer begins in the same stream: what is asked of an answer is asked of this one from here. */
+  begin(): void;
   /** The provider finished its answer: ends the open calls, then says why it stopped; "error" fails. */
   finish(reason: FinishReason, raw: string, emit: EmitDelta): void;
   /** The provider failed: what is open is incomplete, and nothing more is expected. */
@@ -76,6 +78,10 @@ export function createDecoder<Chunk>(
         if (known.has(field) || content === null || content === undefined) continue;
         unknown(path === "" ? field : `${path}.${field}`, content);
       }
+    },
+    begin() {
+      last = undefined;
+      calls.begin();
     },
     finish(reason, raw, emit) {
       if (reason === "error") {

@@ -41,7 +41,7 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
   const ids = createEventIds(options);
   const messages = createMessageBrackets(ids.nextMessageId);
   const open = new Map<string, EventCall>();
-  /** Ids of calls that the provider runs, by key: their results are still to come. */
+  /** Ids of calls whose results may still come in the stream, by key. */
   const running = new Map<string, string>();
   let usage: TokenUsage | undefined;
   let broken: BrokenCall | undefined;
@@ -51,7 +51,7 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
     const id = ids.toolCallId(delta);
     const parentMessageId = messages.holder(providerExecuted, emit);
     open.set(delta.key, { id, name: delta.name, providerExecuted });
-    if (providerExecuted) running.set(delta.key, id);
+    if (providerExecuted || id !== delta.id) running.set(delta.key, id);
     const metadata: Metadata = {
       ...delta.metadata,
       ...(providerExecuted && { "agrx.providerExecuted": true }),
