@@ -148,6 +148,7 @@ export default defineConfig(
       "@typescript-eslint/only-throw-error": "off",
       "@typescript-eslint/no-unsafe-enum-comparison": "off",
       "rxjs-x/no-ignored-error": "off",
+      "rxjs-x/no-implicit-any-catch": "off",
       "rxjs-x/no-nested-subscribe": "off",
       "rxjs-x/no-floating-observables": "off",
       "rxjs-x/throw-error": "off",

@@ -6,7 +6,8 @@ import type { PackageEntry } from "./package-entries";
  * What the public names of the packages still owe: a TSDoc comment each; functions also an `@example`,
  * operators also a marble diagram.
  *
- * Owe nothing: what a dependency documents, and type predicates (`isX`) an example.
+ * Owe nothing: what a dependency documents. Owe no example: type predicates (`isX`), and machines, which
+ * are shown at work by the operator that stands on them.
  */
 export function undocumented(program: ts.Program, entries: readonly PackageEntry[], root: string): string[] {
   const checker = program.getTypeChecker();
@@ -35,9 +36,16 @@ function owedBy(symbol: ts.Symbol, declaration: ts.Declaration, checker: ts.Type
   const signature = checker.getTypeOfSymbolAtLocation(symbol, declaration).getCallSignatures()[0];
   if (!(symbol.flags & ts.SymbolFlags.Value) || signature === undefined) return [];
   return [
-    ...(checker.getTypePredicateOfSignature(signature) || text.includes("@example") ? [] : ["@example"]),
+    ...(owesNoExample(signature, checker) || text.includes("@example") ? [] : ["@example"]),
     ...(!isOperator(signature, checker) || text.includes("```text") ? [] : ["marble diagram (```text)"]),
   ];
+}
+
+function owesNoExample(signature: ts.Signature, checker: ts.TypeChecker): boolean {
+  return (
+    checker.getTypePredicateOfSignature(signature) !== undefined ||
+    /^Machine\b/.test(checker.typeToString(signature.getReturnType()))
+  );
 }
 
 function isOperator(signature: ts.Signature, checker: ts.TypeChecker): boolean {
