@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { EventType, events as coreEvents } from "../index.js";
-import { events, runMarbles, toRunMarbles } from "./index.js";
+import { events, marbleValues, runMarbles, toRunMarbles } from "./index.js";
 
 const soak = Boolean(process.env["AGRX_SOAK"]);
 
@@ -93,5 +93,19 @@ describe("toRunMarbles", () => {
       }),
       { seed: 5, numRuns: soak ? 5_000 : 500 },
     );
+  });
+});
+
+describe("marbleValues", () => {
+  it("gives each letter its event", () => {
+    expect(marbleValues({ a: "call+c", F: "run-" })).toEqual({
+      a: events.toolCallStart(),
+      F: events.runFinished(),
+    });
+  });
+
+  it("refuses a letter without one event", () => {
+    expect(() => marbleValues({ a: "" })).toThrow('"a" stands for 0 events');
+    expect(() => marbleValues({ a: "run+ run-" })).toThrow('"a" stands for 2 events');
   });
 });
