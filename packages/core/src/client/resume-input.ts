@@ -8,6 +8,7 @@ import type {
 } from "../protocol/vocabulary.js";
 import { ResumeError } from "../tools/resume-error.js";
 import type { RunView } from "../views/run-view.js";
+import { randomId } from "./random-id.js";
 
 /** Settings of {@link resumeInput}. */
 export interface ResumeInputOptions {
@@ -118,9 +119,3 @@ function checkAnswers(interrupts: readonly Interrupt[], answers: readonly Resume
 /** A time that cannot be read is none: `expiresAt` is ISO 8601 by convention only. */
 const hasExpired = ({ expiresAt }: Interrupt, now: number): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now;
-
-/** `randomUUID` is missing from pages that are served over plain HTTP. */
-function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -1,0 +1,22 @@
+import type { Message, ToolMessage } from "../protocol/vocabulary.js";
+import { resultMessageIdOf } from "../tools/tool-result-event.js";
+
+/**
+ * The messages with an answer to each call that has none: a run that was cut, stopped or failed leaves calls
+ * that nobody will answer any more, and with an open call a thread cannot go on.
+ */
+export function withOpenCallsAnswered(messages: readonly Message[]): readonly Message[] {
+  const answered = new Set(
+    messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])),
+  );
+  return messages.flatMap((message): Message[] => {
+    if (message.role !== "assistant") return [message];
+    const open = (message.toolCalls ?? []).filter(({ id }) => !answered.has(id));
+    return [message, ...open.map(({ id }) => declined(id))];
+  });
+}
+
+function declined(toolCallId: string): ToolMessage {
+  const content = "The run ended before this call was answered: whether it had an effect is not known.";
+  return { id: resultMessageIdOf(toolCallId), role: "tool", toolCallId, content, error: content };
+}
