@@ -97,6 +97,9 @@ function converse(url: string, { question, jsonl }: Options): Promise<number> {
   });
 }
 
+// Whoever reads our output may stop doing so, as `head` does.
+process.stdout.on("error", () => process.exit());
+
 main().then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
