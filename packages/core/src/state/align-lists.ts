@@ -1,3 +1,5 @@
+import { isContainer, isJsonEqual } from "./is-json-equal.js";
+
 /** The element of one list and the element of the other that stands for the same thing, by position. */
 export type AlignedPair = readonly [before: number, after: number];
 
@@ -6,13 +8,11 @@ export type AlignedPair = readonly [before: number, after: number];
  *
  * An `id` decides alone, so long rows are not compared deep to find out that they are different ones.
  */
-export function correspond(before: unknown, after: unknown, equal: Equality): boolean {
+export function correspond(before: unknown, after: unknown): boolean {
   if (before === after) return true;
   const id = rowId(before);
-  return id === undefined ? equal(before, after) : id === rowId(after);
+  return id === undefined ? isJsonEqual(before, after) : id === rowId(after);
 }
-
-type Equality = (left: unknown, right: unknown) => boolean;
 
 /**
  * The longest run of corresponding elements that stand in the same order in both lists.
@@ -88,8 +88,6 @@ const keyOf = (element: unknown): unknown => {
 };
 
 const textKey = (element: object): string => `json ${JSON.stringify(element)}`;
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 function rowId(element: unknown): string | number | undefined {
   if (!isContainer(element) || Array.isArray(element) || !Object.hasOwn(element, "id")) return undefined;

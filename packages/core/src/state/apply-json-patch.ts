@@ -1,5 +1,6 @@
+import { quoteId } from "../protocol/quote-id.js";
 import type { JsonPatchOperation } from "../protocol/vocabulary.js";
-import { isJsonEqual } from "./is-json-equal.js";
+import { isContainer, isJsonEqual } from "./is-json-equal.js";
 import { isForbiddenKey, pointerSegments } from "./json-pointer.js";
 import { PatchError, type PatchErrorCode } from "./patch-error.js";
 
@@ -44,92 +45,100 @@ interface Draft {
 const createDraft = (holder: Container): Draft => ({ holder, owned: new Set([holder]) });
 
 function applyOperation(draft: Draft, operation: JsonPatchOperation, index: number): void {
-  const name: unknown = (operation as JsonPatchOperation | null)?.op;
-  const fail = (code: PatchErrorCode, path: string, what: string): never => {
-    const message = `Operation ${index} of the patch (${String(name)} at "${path}"): ${what}`;
-    throw new PatchError({ code, index, path, message });
-  };
-  const target = (): Location => locate(operation.path, fail);
-  const source = (): Location => locate((operation as { from: string }).from, fail);
-  const value = (): unknown => {
-    const given = Object.hasOwn(operation, "value") ? (operation as { value: unknown }).value : undefined;
-    if (given !== undefined) return given;
-    return fail("malformed-operation", operation.path, `it needs a "value", which is missing.`);
+  const { op, path, from, value } = (operation ?? {}) as LooseOperation;
+  const place = (pointer: unknown): Place => {
+    const at = String(pointer);
+    const fail: Place["fail"] = (code) => {
+      throw new PatchError(
+        code,
+        index,
+        at,
+        `Operation ${index} (${quoteId(op)} at ${quoteId(pointer)}) ${reasons[code]}.`,
+      );
+    };
+    const segments = pointerSegments(pointer) ?? fail("malformed-operation");
+    if (segments.some(isForbiddenKey)) fail("forbidden-key");
+    return { pointer: at, segments, fail };
   };
 
-  switch (name) {
+  const target = place(path);
+  // An own `undefined` is none either: JSON has no word for it.
+  if (/^(?:add|replace|test)$/.test(op!) && (value === undefined || !Object.hasOwn(operation, "value"))) {
+    target.fail("malformed-operation");
+  }
+  switch (op) {
     case "add":
-      return insert(draft, target(), value());
+      return insert(draft, target, value);
     case "remove":
-      return remove(draft, target());
+      return remove(draft, target);
     case "replace":
-      return replace(draft, target(), value());
+      return replace(draft, target, value);
     case "move":
-      return move(draft, source(), target());
+      return move(draft, place(from), target);
     case "copy": {
-      const copied = read(draft, source());
+      const copied = read(draft, place(from));
       disown(draft, copied);
-      return insert(draft, target(), copied);
+      return insert(draft, target, copied);
     }
-    case "test": {
-      const found = read(draft, target());
-      if (isJsonEqual(found, value())) return;
-      return fail("test-failed", operation.path, "another value is there than the one tested for.");
-    }
+    case "test":
+      if (!isJsonEqual(read(draft, target), value)) target.fail("test-failed");
+      return;
     default:
-      fail("malformed-operation", String(operation?.path), `"op" has to be one of RFC 6902.`);
+      target.fail("malformed-operation");
   }
 }
 
-type Fail = (code: PatchErrorCode, path: string, what: string) => never;
+interface LooseOperation {
+  readonly op?: string;
+  readonly path?: unknown;
+  readonly from?: unknown;
+  readonly value?: unknown;
+}
+
+const reasons: Readonly<Record<PatchErrorCode, string>> = {
+  "malformed-operation": "is no whole operation of RFC 6902",
+  "forbidden-key": "goes through __proto__, constructor or prototype, which are no keys of data",
+  "path-not-found": "finds nothing there",
+  "invalid-index": "names no place in the array there",
+  "test-failed": "finds another value than the one tested for",
+  "move-into-itself": "would move a value into itself",
+};
 
 /** A place in the document as a pointer names it, and how to fail there. */
-interface Location {
+interface Place {
   readonly pointer: string;
   /** The pointer's segments, "" for the document itself first. */
   readonly segments: readonly string[];
-  readonly fail: Fail;
-}
-
-function locate(pointer: unknown, fail: Fail): Location {
-  const segments = pointerSegments(pointer);
-  if (!segments) return fail("malformed-operation", String(pointer), `"path" and "from" are JSON Pointers.`);
-  const key = segments.find(isForbiddenKey);
-  if (key !== undefined) fail("forbidden-key", String(pointer), `"${key}" is no key of data.`);
-  return { pointer: pointer as string, segments, fail };
+  readonly fail: (code: PatchErrorCode) => never;
 }
 
 /** The key under which a container holds its member; an error where there is none. */
-function memberKey(container: unknown, segment: string, { pointer, fail }: Location): string | number {
+function memberKey(container: unknown, segment: string, { fail }: Place): string | number {
   if (Array.isArray(container)) {
-    const index = arrayIndex(segment);
-    if (index === undefined) return fail("invalid-index", pointer, `"${segment}" is no index of an array.`);
+    const index = arrayIndex(segment) ?? fail("invalid-index");
     if (index < container.length) return index;
-  } else if (typeof container === "object" && container !== null && Object.hasOwn(container, segment)) {
-    return segment;
-  }
-  return fail("path-not-found", pointer, `there is no "${segment}".`);
+  } else if (isContainer(container) && Object.hasOwn(container, segment)) return segment;
+  return fail("path-not-found");
 }
 
 const arrayIndex = (segment: string): number | undefined =>
   /^(?:0|[1-9]\d*)$/.test(segment) ? Number(segment) : undefined;
 
-function read(draft: Draft, location: Location): unknown {
+function read(draft: Draft, place: Place): unknown {
   let value: unknown = draft.holder;
-  for (const segment of location.segments) {
-    value = (value as Container)[memberKey(value, segment, location)];
+  for (const segment of place.segments) {
+    value = (value as Container)[memberKey(value, segment, place)];
   }
   return value;
 }
 
-/** The container that holds the location, its whole path made the patch's own. */
-function openParent(draft: Draft, location: Location): Container {
-  const { segments } = location;
+/** The container that holds the place, its whole path made the patch's own. */
+function openParent(draft: Draft, place: Place): Container {
   let container = draft.holder;
-  for (let i = 0; i < segments.length - 1; i++) {
-    const key = memberKey(container, segments[i]!, location);
+  for (const segment of place.segments.slice(0, -1)) {
+    const key = memberKey(container, segment, place);
     let child = container[key];
-    if (typeof child === "object" && child !== null && !draft.owned.has(child)) {
+    if (isContainer(child) && !draft.owned.has(child)) {
       child = Array.isArray(child) ? child.slice() : { ...child };
       draft.owned.add(child);
       container[key] = child;
@@ -139,46 +148,36 @@ function openParent(draft: Draft, location: Location): Container {
   return container;
 }
 
-function insert(draft: Draft, location: Location, value: unknown): void {
-  const parent = openParent(draft, location);
-  const segment = location.segments.at(-1)!;
+function insert(draft: Draft, place: Place, value: unknown): void {
+  const parent = openParent(draft, place);
+  const segment = place.segments.at(-1)!;
   if (Array.isArray(parent)) {
     const index = segment === "-" ? parent.length : arrayIndex(segment);
-    if (index === undefined || index > parent.length) {
-      location.fail(
-        "invalid-index",
-        location.pointer,
-        `"${segment}" is no place in an array of ${parent.length}.`,
-      );
-    } else if (index === parent.length) parent.push(value);
+    if (index === undefined || index > parent.length) place.fail("invalid-index");
+    else if (index === parent.length) parent.push(value);
     else parent.splice(index, 0, value);
-  } else if (typeof parent === "object" && parent !== null) {
-    parent[segment] = value;
-  } else {
-    location.fail("path-not-found", location.pointer, "what should hold the value is no container.");
-  }
+  } else if (isContainer(parent)) parent[segment] = value;
+  else place.fail("path-not-found");
 }
 
-function remove(draft: Draft, location: Location): void {
-  const parent = openParent(draft, location);
-  const key = memberKey(parent, location.segments.at(-1)!, location);
+function remove(draft: Draft, place: Place): void {
+  const parent = openParent(draft, place);
+  const key = memberKey(parent, place.segments.at(-1)!, place);
   if (Array.isArray(parent)) parent.splice(key as number, 1);
   else if (parent === draft.holder) parent[key] = null;
   else delete parent[key];
 }
 
-function replace(draft: Draft, location: Location, value: unknown): void {
-  if (read(draft, location) === value) return;
-  const parent = openParent(draft, location);
-  parent[memberKey(parent, location.segments.at(-1)!, location)] = value;
+function replace(draft: Draft, place: Place, value: unknown): void {
+  if (read(draft, place) === value) return;
+  const parent = openParent(draft, place);
+  parent[memberKey(parent, place.segments.at(-1)!, place)] = value;
 }
 
-function move(draft: Draft, from: Location, to: Location): void {
+function move(draft: Draft, from: Place, to: Place): void {
   const moved = read(draft, from);
   if (from.pointer === to.pointer) return;
-  if (to.pointer.startsWith(`${from.pointer}/`)) {
-    from.fail("move-into-itself", to.pointer, "a value cannot be moved into itself.");
-  }
+  if (to.pointer.startsWith(`${from.pointer}/`)) to.fail("move-into-itself");
   remove(draft, from);
   insert(draft, to, moved);
 }

@@ -1,6 +1,6 @@
 import type { JsonPatchOperation } from "../protocol/vocabulary.js";
 import { alignLists, correspond } from "./align-lists.js";
-import { isJsonEqual } from "./is-json-equal.js";
+import { isContainer, isJsonEqual } from "./is-json-equal.js";
 import { isForbiddenKey, memberPointer } from "./json-pointer.js";
 import { asJson, hasJson, jsonSize } from "./json-size.js";
 
@@ -82,8 +82,6 @@ function diffMembers(before: unknown, after: unknown, path: string, patch: Patch
   return true;
 }
 
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
-
 type Members = Readonly<Record<string, unknown>>;
 
 function diffObjects(before: Members, after: Members, path: string, patch: PatchUnderWay): boolean {
@@ -116,7 +114,7 @@ function diffLists(before: List, after: List, path: string, patch: PatchUnderWay
   // Most of a long list is shared: `===` in place saves a call for each.
   while (start < shared) {
     if (before[start] !== after[start]) {
-      if (!correspond(before[start], after[start], isJsonEqual)) break;
+      if (!correspond(before[start], after[start])) break;
       diffElement(before, start, after, start, path, patch);
     }
     start++;
@@ -126,8 +124,7 @@ function diffLists(before: List, after: List, path: string, patch: PatchUnderWay
   while (
     beforeEnd > start &&
     afterEnd > start &&
-    (before[beforeEnd - 1] === after[afterEnd - 1] ||
-      correspond(before[beforeEnd - 1], after[afterEnd - 1], isJsonEqual))
+    (before[beforeEnd - 1] === after[afterEnd - 1] || correspond(before[beforeEnd - 1], after[afterEnd - 1]))
   ) {
     beforeEnd--;
     afterEnd--;

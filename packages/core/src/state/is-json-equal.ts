@@ -25,4 +25,5 @@ export function isJsonEqual(left: unknown, right: unknown): boolean {
   return true;
 }
 
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+/** Whether a value is an object or an array. */
+export const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -13,14 +13,6 @@ export type PatchErrorCode =
   /** A `move` would put a value inside itself. */
   | "move-into-itself";
 
-/** Where a {@link PatchError} happened. */
-export interface PatchErrorDetails {
-  readonly code: PatchErrorCode;
-  readonly index: number;
-  readonly path: string;
-  readonly message: string;
-}
-
 /**
  * A JSON Patch did not apply; the document is the very same as before.
  *
@@ -28,16 +20,19 @@ export interface PatchErrorDetails {
  */
 export class PatchError extends Error {
   override readonly name = "PatchError";
-  readonly code: PatchErrorCode;
-  /** Position of the failing operation in the patch, from 0. */
-  readonly index: number;
-  /** The JSON Pointer concerned: the operation's `path`, or its `from` where that is at fault. */
-  readonly path: string;
 
-  constructor(details: PatchErrorDetails) {
-    super(details.message);
-    this.code = details.code;
-    this.index = details.index;
-    this.path = details.path;
+  /**
+   * @param code - why
+   * @param index - position of the failing operation in the patch, from 0
+   * @param path - the JSON Pointer concerned: the operation's `path`, or its `from` where that is at fault
+   * @param message - all of it in words
+   */
+  constructor(
+    readonly code: PatchErrorCode,
+    readonly index: number,
+    readonly path: string,
+    message: string,
+  ) {
+    super(message);
   }
 }
