@@ -92,6 +92,8 @@ export interface TrackedCall {
 }
 
 interface OpenCall extends CandidateCall {
+  /** Calls are counted as they come. */
+  readonly number: number;
   readonly key: string;
   id: string | undefined;
   synthetic: boolean;
@@ -123,6 +125,8 @@ interface OpenCall extends CandidateCall {
  */
 export function createCallTracker(options: CallTrackerOptions): CallTracker {
   const open = new Set<OpenCall>();
+  /** Calls of which id and name are known, and whose arguments START waits for. */
+  const ready = new Set<OpenCall>();
   const byId = new Map<string, OpenCall>();
   const bySlot = new Map<string | number, OpenCall>();
   /** Those that the latest finish ended: the provider may send them once more. */
@@ -132,7 +136,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
   /** Ended by its own marker without any text: a finish that was forced says that it was cut. */
   let unsettled: OpenCall | undefined;
   let latest: OpenCall | undefined;
-  let keys = 0;
+  let calls = 0;
   let started = false;
   /** A finish came while a call was empty or unfinished. */
   let waiting: CallEnding | undefined;
@@ -150,7 +154,8 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     const custom = part.custom === true;
     const text = createArgumentText({ free: custom });
     const call: OpenCall = {
-      key: String(++keys),
+      number: ++calls,
+      key: String(calls),
       id: undefined,
       synthetic: false,
       name: undefined,
@@ -185,7 +190,12 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
     else call.name = name.startsWith(call.name) ? name : call.name + name;
   };
 
+  /** Emits START, after that of calls which came before and wait for nothing but their arguments. */
   const start = (call: OpenCall, name: string, emit: EmitDelta) => {
+    ready.delete(call);
+    for (const earlier of ready) {
+      if (earlier.number < call.number && earlier.name !== undefined) start(earlier, earlier.name, emit);
+    }
     if (call.id === undefined) {
       call.synthetic = true;
       call.id = syntheticId(call.key);
@@ -226,6 +236,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
   const close = (call: OpenCall, cut: boolean, truncated: boolean, emit: EmitDelta) => {
     call.ended = true;
     open.delete(call);
+    ready.delete(call);
     if (call.name === undefined) {
       nameless(call, emit);
       return;
@@ -334,15 +345,16 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       }
       if (part.metadata !== undefined) call.metadata = { ...call.metadata, ...part.metadata };
 
-      const ready = text === "" ? "" : call.arguments.push(text);
+      const passing = text === "" ? "" : call.arguments.push(text);
       if (call.started) {
-        pass(call, ready, emit);
+        pass(call, passing, emit);
         return;
       }
-      call.held += ready;
+      call.held += passing;
       if (call.name === undefined) return;
-      const known = call.id !== undefined && (call.held !== "" || call.emptyObject);
-      if (part.settled === true || known) start(call, call.name, emit);
+      const hasText = call.held !== "" || call.emptyObject;
+      if (part.settled === true || (call.id !== undefined && hasText)) start(call, call.name, emit);
+      else if (call.id !== undefined) ready.add(call);
     },
     complete(slot, text, emit) {
       const call = bySlot.get(slot);
