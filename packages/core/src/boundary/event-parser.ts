@@ -39,7 +39,7 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
     // Whatever is removed makes a copy.
     if (kept !== value || findings.malformed !== undefined) report(type);
     if (kept === unknownKind) {
-      warn("unknown-value", type, `was dropped: "${findings.met}" is not known here`);
+      warn("unknown-value", type, `was dropped: ${findings.met} is not known here`);
       return undefined;
     }
     if (type === "RUN_STARTED") started(kept as { runId: string; protocolVersion?: string });
@@ -83,9 +83,6 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
 
   function refuse(type: string | undefined, path: string, what: string): never {
     const where = `${type ?? "A value"} (event ${index})${path === "" ? "" : `: ${path}`}`;
-    throw new InvalidEventError(
-      `${where} ${what}. The protocol forbids to mend it here: have its sender send it right.`,
-      { path, index, type },
-    );
+    throw new InvalidEventError(`${where} ${what}. Have its sender mend it.`, { path, index, type });
   }
 }

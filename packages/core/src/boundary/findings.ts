@@ -1,3 +1,5 @@
+import { quoteId } from "../protocol/quote-id.js";
+
 /** A key on the way to a value inside an event or an input. */
 export type PathKey = string | number;
 
@@ -20,7 +22,7 @@ export interface Malformation {
 export interface Findings {
   removed: Finding[];
   malformed: Malformation | undefined;
-  /** The name that a check did not know when it last answered {@link unknownKind}. */
+  /** The name that a check did not know when it last answered {@link unknownKind}, in quotes. */
   met: string;
   readonly trail: PathKey[];
 }
@@ -59,7 +61,7 @@ export function removed(
 
 /** Answers that a name is not known. */
 export function unknown(at: Findings, name: string): typeof unknownKind {
-  at.met = short(name);
+  at.met = quoteId(name);
   return unknownKind;
 }
 

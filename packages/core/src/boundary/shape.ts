@@ -101,8 +101,7 @@ export function list(check: Check, atLeast = 0): Check {
       const before: unknown = value[i];
       const after = check(before, at, i);
       if (after !== before) copy ??= value.slice(0, i);
-      if (after === unknownKind)
-        removed(at, "unknown-value", i, `was dropped: "${at.met}" is not known here`);
+      if (after === unknownKind) removed(at, "unknown-value", i, `was dropped: ${at.met} is not known here`);
       else copy?.push(after);
     }
     if (key !== undefined) at.trail.pop();
@@ -194,7 +193,7 @@ export function shape(required: Fields, optional: Fields = {}, open = false): Ch
           if (key !== undefined) at.trail.pop();
           return unknownKind;
         }
-        removed(at, "unknown-value", name, `was removed: "${at.met}" is not known here`);
+        removed(at, "unknown-value", name, `was removed: ${at.met} is not known here`);
       }
       kept =
         after === unknownKind || after === absent ? without(kept, name, value) : { ...kept, [name]: after };

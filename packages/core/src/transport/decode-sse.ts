@@ -115,7 +115,7 @@ export function createSseDecoder({
       throw new SseError(
         "invalid-json",
         frame,
-        `The data of frame ${frame} is no JSON. Send one event as a JSON object in each frame.`,
+        `The data of frame ${frame} is no JSON. Send one event as JSON in each frame.`,
       );
     }
   }
@@ -124,7 +124,7 @@ export function createSseDecoder({
     return new SseError(
       "truncated",
       frame,
-      `The stream ended inside frame ${frame}: the connection was cut, or the last frame lacks its empty line. Run again with a new runId.`,
+      `The stream ended inside frame ${frame}: its connection was cut. Run again with a new runId.`,
     );
   }
 
