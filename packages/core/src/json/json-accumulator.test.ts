@@ -283,7 +283,7 @@ describe("createJsonAccumulator", () => {
     ['{"a":[1,', "The JSON text stops at position 8: missing a value and then ]}."],
     ["", "The JSON text stops at position 0: missing a value."],
     ['{"a":"secret', "The JSON text stops at position 12: missing a string's end and then }."],
-    ["-", "The JSON text stops at position 1: missing a digit."],
+    ["-", "The JSON text stops at position 1: missing the rest of a number, true, false or null."],
   ])("says at the end of %j what is missing, and reads on when more comes", (prefix, message) => {
     const accumulator = createJsonAccumulator();
     accumulator.push(prefix);
@@ -298,14 +298,16 @@ describe("createJsonAccumulator", () => {
   it.each([
     ["{'a':1}", 1, 'a key or "}"'],
     ["[1,]", 3, "a value"],
-    ["01", 1, "nothing more"],
-    ["[1.]", 3, "a digit"],
-    ["[nan]", 2, "true, false or null"],
-    ['"\\x"', 2, "an escaped character"],
-    ['"\\u00g0"', 5, "four hexadecimal digits"],
+    ["01", 0, "the rest of a number, true, false or null"],
+    ["[1.]", 1, "the rest of a number, true, false or null"],
+    ["[nan]", 1, "the rest of a number, true, false or null"],
+    ['"\\x"', 2, "an escape"],
+    ['"\\u00g0"', 5, "an escape"],
     ['{"a" 1}', 5, '":"'],
-    ["[1 2]", 3, "a comma or the container's end"],
-    ["{} {}", 3, "nothing more"],
+    ["[1 2]", 3, "a comma or an end"],
+    ["{} {}", 3, "nothing"],
+    ["truly", 0, "the rest of a number, true, false or null"],
+    ["toString ", 0, "the rest of a number, true, false or null"],
     ["\ufeff{}", 0, "a value"],
   ])("names where %j stops being JSON, and reads nothing after it", (json, position, expected) => {
     const accumulator = createJsonAccumulator();

@@ -1,6 +1,4 @@
 import { GrowingString } from "./growing-string.js";
-import { GrowingValue } from "./growing-value.js";
-import { NumberPart, isWholeNumber, nextNumberPart } from "./json-number.js";
 import { JsonTextError } from "./json-text-error.js";
 
 /** What {@link createJsonAccumulator} takes. */
@@ -34,42 +32,35 @@ export interface JsonAccumulator {
   /** Why the text can never become JSON, or what the last `end()` missed. */
   readonly error: JsonTextError | undefined;
   /**
-   * How many slots the next read copies at most: an element of an open array is one, a member of an
-   * open object counts as eight.
+   * How many slots the first change after a read copies: an element of an open array is one, a member
+   * of an open object counts as eight.
    */
   readonly readCost: number;
 }
 
-/** What the next character has to belong to. */
-const enum Expecting {
-  Value,
-  ValueOrEnd,
-  KeyOrEnd,
-  Key,
-  Colon,
-  CommaOrEnd,
-  Nothing,
-  String,
-  Escape,
-  Hex,
-  Number,
-  Literal,
-}
+// What has to come next, in the words of an error.
+const VALUE: string = "a value";
+const VALUE_OR_END = 'a value or "]"';
+const KEY_OR_END = 'a key or "}"';
+const KEY = "a key";
+const COLON = '":"';
+const COMMA_OR_END = "a comma or an end";
+const NOTHING = "nothing";
+const STRING = "a string's end";
+const ESCAPE = "an escape";
+const TOKEN = "the rest of a number, true, false or null";
+const SHALLOWER = "no deeper value";
 
-const expectations: readonly string[] = [
-  "a value",
-  'a value or "]"',
-  'a key or "}"',
-  "a key",
-  '":"',
-  "a comma or the container's end",
-  "nothing more",
-  "a string's end",
-  "an escaped character",
-  "four hexadecimal digits",
-  "a digit",
-  "true, false or null",
-];
+const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
+const wholeNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
+/** A longer number is looked at when it is whole: at each fragment that would cost the square of its length. */
+const LONG = 99;
+
+/** Whether more characters can make a number or a literal of what is none yet. */
+const isHopeful = (token: string) =>
+  wholeNumber.test(`${token}0`) ||
+  wholeNumber.test(token) ||
+  Object.keys(literals).some((name) => name.startsWith(token));
 
 /** Where a character stands next; the text's end where it does not. */
 function indexOr(text: string, character: string, from: number): number {
@@ -77,53 +68,63 @@ function indexOr(text: string, character: string, from: number): number {
   return index < 0 ? text.length : index;
 }
 
-/** What a character after a backslash means; "" where it means nothing by itself. */
-function simpleEscape(code: number): string {
-  switch (code) {
-    case 34:
-      return '"';
-    case 47:
-      return "/";
-    case 92:
-      return "\\";
-    case 98:
-      return "\b";
-    case 102:
-      return "\f";
-    case 110:
-      return "\n";
-    case 114:
-      return "\r";
-    case 116:
-      return "\t";
-    default:
-      return "";
-  }
+/** What a character after a backslash means, but for the u of a character's number. */
+const escapes: Readonly<Record<string, string | undefined>> = {
+  '"': '"',
+  "/": "/",
+  "\\": "\\",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** A container that is open, and the place in it where its latest child stands. */
+interface OpenContainer {
+  value: unknown[] | Record<string, unknown>;
+  readonly isArray: boolean;
+  place: string | number;
+  cost: number;
+}
+
+function assign({ value, place }: OpenContainer, child: unknown): void {
+  if (typeof place === "number") (value as unknown[])[place] = child;
+  else if (place === "__proto__")
+    Object.defineProperty(value, place, {
+      value: child,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  else (value as Record<string, unknown>)[place] = child;
 }
 
 // A class, since methods on a prototype run a third faster here than closures made for each accumulator.
 class FragmentReader implements JsonAccumulator {
   readonly #maxDepth: number;
   readonly #earlyNumbers: boolean;
-  readonly #value = new GrowingValue();
-  readonly #string = new GrowingString();
-  #raw = "";
   #fragments: string[] = [];
+  #raw = "";
   #length = 0;
-  #invalid: JsonTextError | undefined = undefined;
-  #unfinished: JsonTextError | undefined = undefined;
+  error: JsonTextError | undefined = undefined;
 
-  #expecting = Expecting.Value;
+  #root: unknown = undefined;
+  readonly #open: OpenContainer[] = [];
+  #top: OpenContainer | undefined = undefined;
+  readCost = 0;
+  /** The open containers are part of a value that was read: they are copied before the next change. */
+  #shown = false;
+
+  #expecting = VALUE;
+  readonly #string = new GrowingString();
   #isKey = false;
   /** A value's string has come further than what stands in its place. */
   #pending = false;
   /** Where the fragment's next backslash stands, as far as it is known. */
   #backslash = -1;
-  #hex = "";
-  #number = "";
-  #part = NumberPart.Nothing;
-  #literal = "";
-  #matched = 0;
+  /** The number, literal or escape that is being read. */
+  #token = "";
 
   constructor({ maxDepth = 512, earlyNumbers = false }: JsonAccumulatorOptions) {
     this.#maxDepth = maxDepth;
@@ -132,28 +133,27 @@ class FragmentReader implements JsonAccumulator {
 
   push(fragment: string): void {
     this.#fragments.push(fragment);
-    this.#unfinished = undefined;
+    if (this.error?.code === "json-incomplete") this.error = undefined;
     this.#backslash = -1;
-    for (let i = 0; i < fragment.length && this.#invalid === undefined;) {
-      if (this.#expecting === Expecting.String) i = this.#readString(fragment, i);
-      else if (this.#expecting === Expecting.Number) i = this.#readNumber(fragment, i);
-      else {
-        this.#readCharacter(fragment.charCodeAt(i), this.#length + i);
-        i++;
-      }
+    for (let i = 0; i < fragment.length && this.error === undefined;) {
+      if (this.#expecting === STRING) i = this.#readString(fragment, i);
+      else if (this.#expecting === TOKEN) i = this.#readToken(fragment, i);
+      else if (this.#takes(fragment.charCodeAt(i))) i++;
+      else this.#fail(i);
     }
     this.#length += fragment.length;
   }
 
   get value(): unknown {
     if (this.#pending) {
-      this.#value.put(this.#string.read());
+      this.#assign(this.#string.read());
       this.#pending = false;
-    } else if (this.#earlyNumbers && this.#expecting === Expecting.Number) {
-      const whole = /^-?\d+(\.\d+)?(e[+-]?\d+)?/i.exec(this.#number);
-      if (whole !== null) this.#value.put(Number(whole[0]));
+    } else if (this.#earlyNumbers && this.#expecting === TOKEN) {
+      const whole = this.#token.replace(/\D+$/, "");
+      if (whole !== "") this.#assign(Number(whole));
     }
-    return this.#value.read();
+    this.#shown = true;
+    return this.#root;
   }
 
   get raw(): string {
@@ -165,62 +165,67 @@ class FragmentReader implements JsonAccumulator {
   }
 
   get complete(): boolean {
-    return (
-      this.#invalid === undefined &&
-      this.#value.top === undefined &&
-      (this.#expecting === Expecting.Nothing ||
-        (this.#expecting === Expecting.Number && isWholeNumber(this.#part)))
-    );
-  }
-
-  get error(): JsonTextError | undefined {
-    return this.#invalid ?? this.#unfinished;
-  }
-
-  get readCost(): number {
-    return this.#value.readCost;
+    if (this.error !== undefined || this.#top !== undefined) return false;
+    return this.#expecting === NOTHING || (this.#expecting === TOKEN && wholeNumber.test(this.#token));
   }
 
   end(): JsonTextError | undefined {
     if (this.complete) {
-      if (this.#expecting === Expecting.Number) this.#value.put(Number(this.#number));
-    } else {
-      const closers = this.#value.closers();
-      const missing = expectations[this.#expecting]! + (closers === "" ? "" : ` and then ${closers}`);
-      const message = `The JSON text stops at position ${String(this.#length)}: missing ${missing}.`;
-      this.#unfinished = new JsonTextError("json-incomplete", this.#length, message);
+      if (this.#expecting === TOKEN) this.#assign(Number(this.#token));
+    } else if (this.error === undefined) {
+      let missing = this.#expecting;
+      let closers = "";
+      for (const { isArray } of this.#open) closers = (isArray ? "]" : "}") + closers;
+      if (closers !== "") missing += ` and then ${closers}`;
+      const message = `The JSON text stops at position ${this.#length}: missing ${missing}.`;
+      this.error = new JsonTextError("json-incomplete", this.#length, message);
     }
     return this.error;
   }
 
-  #fail(position: number): void {
-    const message = `No JSON at position ${String(position)}: expected ${expectations[this.#expecting]!}.`;
-    this.#invalid = new JsonTextError("json-invalid", position, message);
+  /** Gives up at a position of the current fragment. */
+  #fail(index: number): void {
+    const position = this.#length + index;
+    const message = `No JSON at position ${position}: expected ${this.#expecting}.`;
+    const code = this.#expecting === SHALLOWER ? "json-too-deep" : "json-invalid";
+    this.error = new JsonTextError(code, position, message);
   }
 
-  #valueEnded(): void {
-    this.#expecting = this.#value.top === undefined ? Expecting.Nothing : Expecting.CommaOrEnd;
+  #expect(what: string): true {
+    this.#expecting = what;
+    return true;
   }
 
-  #openContainer(isArray: boolean, position: number): void {
-    if (this.#value.depth === this.#maxDepth) {
-      const message = `More than ${String(this.#maxDepth)} containers inside each other at position ${String(position)}.`;
-      this.#invalid = new JsonTextError("json-too-deep", position, message);
-      return;
+  /** Puts a value at the current place, instead of what stands there. */
+  #assign(value: unknown): void {
+    if (this.#top === undefined) this.#root = value;
+    else {
+      if (this.#shown) this.#renew();
+      assign(this.#top, value);
     }
-    this.#value.openContainer(isArray);
-    this.#expecting = isArray ? Expecting.ValueOrEnd : Expecting.KeyOrEnd;
   }
 
-  #closeContainer(): void {
-    this.#value.closeContainer();
-    this.#valueEnded();
+  /** Copies each open container, so that the next change leaves alone what was read. */
+  #renew(): void {
+    let parent: OpenContainer | undefined;
+    for (const container of this.#open) {
+      container.value = container.isArray ? (container.value as unknown[]).slice() : { ...container.value };
+      if (parent === undefined) this.#root = container.value;
+      else assign(parent, container.value);
+      parent = container;
+    }
+    this.#shown = false;
   }
 
-  #beginString(asKey: boolean): void {
-    this.#isKey = asKey;
-    this.#pending = !asKey;
-    this.#expecting = Expecting.String;
+  #moveTo(place: string | number, cost: number): void {
+    const top = this.#top!;
+    top.place = place;
+    top.cost += cost;
+    this.readCost += cost;
+  }
+
+  #valueEnded(): true {
+    return this.#expect(this.#top === undefined ? NOTHING : COMMA_OR_END);
   }
 
   #append(piece: string): void {
@@ -229,151 +234,134 @@ class FragmentReader implements JsonAccumulator {
     this.#pending = !this.#isKey;
   }
 
+  /** Reads a string up to its end, a cut escape or the fragment's end; gives the position after it. */
+  #readString(fragment: string, start: number): number {
+    let end = indexOr(fragment, '"', start);
+    let stop = this.#nextBackslash(fragment, start, end);
+    // Pieces of one fragment are joined before they join the string, whose rope then grows by one node.
+    let piece = fragment.slice(start, stop);
+    while (stop < end) {
+      const from = stop + 2;
+      const meant = escapes[fragment[stop + 1]!];
+      if (meant === undefined) {
+        this.#append(piece);
+        this.#token = "";
+        this.#expecting = ESCAPE;
+        return stop + 1;
+      }
+      if (end < from) end = indexOr(fragment, '"', from);
+      stop = this.#nextBackslash(fragment, from, end);
+      piece += meant + fragment.slice(from, stop);
+    }
+    this.#append(piece);
+    if (end < fragment.length) this.#endString();
+    return end + 1;
+  }
+
+  #nextBackslash(fragment: string, from: number, end: number): number {
+    if (this.#backslash < from) this.#backslash = indexOr(fragment, "\\", from);
+    return Math.min(this.#backslash, end);
+  }
+
   #endString(): void {
     const isNewer = this.#pending || this.#string.isCut;
     const whole = this.#string.take();
     if (this.#isKey) {
-      this.#value.member(whole);
-      this.#expecting = Expecting.Colon;
+      this.#moveTo(whole, 8);
+      this.#expecting = COLON;
     } else {
-      if (isNewer) this.#value.put(whole);
+      if (isNewer) this.#assign(whole);
       this.#pending = false;
       this.#valueEnded();
     }
   }
 
-  /** Reads a string up to its end, a cut escape or the fragment's end; gives the position after it. */
-  #readString(fragment: string, start: number): number {
-    const quote = indexOr(fragment, '"', start);
-    if (this.#backslash < start) this.#backslash = indexOr(fragment, "\\", start);
-    let end = quote;
-    let piece: string;
-    if (this.#backslash < quote) {
-      // Pieces of one fragment are joined before they join the string, whose rope then grows by one node.
-      piece = fragment.slice(start, this.#backslash);
-      let from = this.#backslash;
-      for (;;) {
-        const meant = from + 1 < fragment.length ? simpleEscape(fragment.charCodeAt(from + 1)) : "";
-        if (meant === "") {
-          this.#append(piece);
-          this.#expecting = Expecting.Escape;
-          return from + 1;
-        }
-        from += 2;
-        if (end < from) end = indexOr(fragment, '"', from);
-        this.#backslash = indexOr(fragment, "\\", from);
-        piece += meant;
-        if (this.#backslash >= end) break;
-        piece += fragment.slice(from, this.#backslash);
-        from = this.#backslash;
-      }
-      piece += fragment.slice(from, end);
-    } else piece = fragment.slice(start, end);
-    this.#append(piece);
-    if (end === fragment.length) return end;
-    this.#endString();
-    return end + 1;
-  }
-
-  /** Reads a number up to the first character that does not continue it; gives that one's position. */
-  #readNumber(fragment: string, start: number): number {
+  /** Reads a number or a literal up to what cannot belong to one; gives the position of that. */
+  #readToken(fragment: string, start: number): number {
     let i = start;
     for (; i < fragment.length; i++) {
-      const next = nextNumberPart(this.#part, fragment.charCodeAt(i));
-      if (next === NumberPart.End) break;
-      this.#part = next;
+      const code = fragment.charCodeAt(i);
+      if (code <= 32 || code === 44 || code === 93 || code === 125) break;
     }
-    this.#number += fragment.slice(start, i);
-    if (i === fragment.length) return i;
-    if (isWholeNumber(this.#part)) {
-      this.#value.put(Number(this.#number));
+    const token = (this.#token += fragment.slice(start, i));
+    const isCut = i === fragment.length;
+    if (Object.hasOwn(literals, token)) {
+      this.#assign(literals[token]);
       this.#valueEnded();
-    } else this.#fail(this.#length + i);
+    } else if (!isCut && wholeNumber.test(token)) {
+      this.#assign(Number(token));
+      this.#valueEnded();
+    } else if (!isCut || (token.length < LONG && !isHopeful(token))) this.#fail(i - token.length);
     return i;
   }
 
-  #readEscape(code: number, position: number): void {
-    const meant = simpleEscape(code);
-    if (meant !== "") {
+  /** Reads one character of what is neither a string's text nor a token, if it can stand there. */
+  #takes(code: number): boolean {
+    const expecting = this.#expecting;
+    if (expecting === ESCAPE) {
+      const token = (this.#token += String.fromCharCode(code));
+      const meant =
+        escapes[token] ??
+        (/^u[\da-fA-F]{4}$/.test(token) ? String.fromCharCode(parseInt(token.slice(1), 16)) : "");
+      if (meant === "") return /^u[\da-fA-F]{0,3}$/.test(token);
       this.#append(meant);
-      this.#expecting = Expecting.String;
-    } else if (code === 117) {
-      this.#hex = "";
-      this.#expecting = Expecting.Hex;
-    } else this.#fail(position);
-  }
-
-  #beginValue(code: number, position: number): void {
-    if (code === 34) this.#beginString(false);
-    else if (code === 123 || code === 91) this.#openContainer(code === 91, position);
-    else if (code === 116 || code === 102 || code === 110) {
-      this.#literal = code === 116 ? "true" : code === 102 ? "false" : "null";
-      this.#matched = 1;
-      this.#expecting = Expecting.Literal;
-    } else {
-      this.#part = nextNumberPart(NumberPart.Nothing, code);
-      if (this.#part === NumberPart.End) this.#fail(position);
-      else {
-        this.#number = String.fromCharCode(code);
-        this.#expecting = Expecting.Number;
-      }
+      return this.#expect(STRING);
     }
-  }
-
-  /** Reads one character of what is neither a string's text nor a number. */
-  #readCharacter(code: number, position: number): void {
-    if (this.#expecting <= Expecting.Nothing && (code === 32 || code === 10 || code === 13 || code === 9))
-      return;
-    switch (this.#expecting) {
-      case Expecting.ValueOrEnd:
-        if (code === 93) this.#closeContainer();
-        else this.#beginValue(code, position);
-        break;
-      case Expecting.Value:
-        this.#beginValue(code, position);
-        break;
-      case Expecting.CommaOrEnd: {
-        const { isArray } = this.#value.top!;
-        if (code === (isArray ? 93 : 125)) this.#closeContainer();
-        else if (code !== 44) this.#fail(position);
-        else if (isArray) {
-          this.#value.nextElement();
-          this.#expecting = Expecting.Value;
-        } else this.#expecting = Expecting.Key;
-        break;
-      }
-      case Expecting.KeyOrEnd:
-      case Expecting.Key:
-        if (code === 34) this.#beginString(true);
-        else if (code === 125 && this.#expecting === Expecting.KeyOrEnd) this.#closeContainer();
-        else this.#fail(position);
-        break;
-      case Expecting.Colon:
-        if (code === 58) this.#expecting = Expecting.Value;
-        else this.#fail(position);
-        break;
-      case Expecting.Escape:
-        this.#readEscape(code, position);
-        break;
-      case Expecting.Hex: {
-        const digit = String.fromCharCode(code);
-        if (!/[\da-f]/i.test(digit)) this.#fail(position);
-        else if ((this.#hex += digit).length === 4) {
-          this.#append(String.fromCharCode(parseInt(this.#hex, 16)));
-          this.#expecting = Expecting.String;
-        }
-        break;
-      }
-      case Expecting.Literal:
-        if (code !== this.#literal.charCodeAt(this.#matched)) this.#fail(position);
-        else if (++this.#matched === this.#literal.length) {
-          this.#value.put(this.#literal === "null" ? null : this.#literal === "true");
-          this.#valueEnded();
-        }
-        break;
+    if (code === 32 || code === 10 || code === 13 || code === 9) return true;
+    const top = this.#top;
+    if ((code === 93 || code === 125) && this.#closes(code)) return true;
+    switch (expecting) {
+      case COMMA_OR_END:
+        if (code !== 44) return false;
+        if (!top!.isArray) return this.#expect(KEY);
+        this.#moveTo((top!.place as number) + 1, 1);
+        return this.#expect(VALUE);
+      case KEY_OR_END:
+      case KEY:
+        return code === 34 && this.#beginString(true);
+      case COLON:
+        return code === 58 && this.#expect(VALUE);
+      case NOTHING:
+        return false;
       default:
-        this.#fail(position);
+        return this.#beginsValue(code);
     }
+  }
+
+  /** Closes the innermost container, if it may end here with this bracket. */
+  #closes(code: number): boolean {
+    const isArray = code === 93;
+    const expecting = this.#expecting;
+    if (this.#top?.isArray !== isArray) return false;
+    if (expecting !== COMMA_OR_END && expecting !== (isArray ? VALUE_OR_END : KEY_OR_END)) return false;
+    this.readCost -= this.#open.pop()!.cost;
+    this.#top = this.#open[this.#open.length - 1];
+    return this.#valueEnded();
+  }
+
+  #beginString(isKey: boolean): true {
+    this.#isKey = isKey;
+    this.#pending = !isKey;
+    return this.#expect(STRING);
+  }
+
+  #beginsValue(code: number): boolean {
+    if (code === 34) return this.#beginString(false);
+    if (code === 123 || code === 91) {
+      const isArray = code === 91;
+      if (this.#open.length === this.#maxDepth) {
+        this.#expecting = SHALLOWER;
+        return false;
+      }
+      const value = isArray ? [] : {};
+      this.#assign(value);
+      this.#top = { value, isArray, place: isArray ? 0 : "", cost: 0 };
+      this.#open.push(this.#top);
+      if (isArray) this.#moveTo(0, 1);
+      return this.#expect(isArray ? VALUE_OR_END : KEY_OR_END);
+    }
+    this.#token = String.fromCharCode(code);
+    return "-0123456789tfn".includes(this.#token) && this.#expect(TOKEN);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { OperatorFunction } from "rxjs";
 import { stateful } from "../stream/stateful.js";
-import { createJsonAccumulator, type JsonAccumulatorOptions } from "./json-accumulator.js";
+import type { JsonAccumulatorOptions } from "./json-accumulator.js";
 import { createPartialReader } from "./partial-reader.js";
 
 /**
@@ -33,8 +33,7 @@ import { createPartialReader } from "./partial-reader.js";
  */
 export function partialJson<T = unknown>(options?: JsonAccumulatorOptions): OperatorFunction<string, T> {
   return stateful(() => {
-    const json = createJsonAccumulator(options);
-    const push = createPartialReader(json);
+    const { json, push } = createPartialReader(options);
     let latest: unknown;
     const show = (emit: (value: T) => void) => {
       const value = json.value;

@@ -20,22 +20,7 @@ export interface StepView {
   readonly subagentRunId?: string;
 }
 
-/** One invocation of a subagent, from SUBAGENT_STARTED on. */
-export interface SubagentView {
-  readonly id: string;
-  readonly name: string;
-  readonly status: "running" | "finished" | "suspended" | "failed";
-  readonly description?: string;
-  readonly parentSubagentRunId?: string;
-  readonly parentToolCallId?: string;
-  readonly parentMessageId?: string;
-  readonly result?: unknown;
-  /** What it waits for, when it is suspended. */
-  readonly interruptIds?: readonly string[];
-  readonly error?: RunFailure;
-}
-
-/** Why a run or a subagent failed, in the words of its RUN_ERROR or SUBAGENT_ERROR. */
+/** Why a run failed, in the words of its RUN_ERROR. */
 export interface RunFailure {
   readonly message: string;
   readonly code?: string;
@@ -66,8 +51,6 @@ export interface RunView<State = unknown> {
   readonly pendingToolCallIds: readonly string[];
   /** Steps of the latest run, in the order in which they started. */
   readonly steps: readonly StepView[];
-  /** Subagents of the latest run, in the order in which they were announced. */
-  readonly subagents: readonly SubagentView[];
   /** What the latest run waits for; empty unless `status` is "interrupted". */
   readonly interrupts: readonly Interrupt[];
   /** How the latest run finished; undefined until RUN_FINISHED. An outcome that was left out is success. */
