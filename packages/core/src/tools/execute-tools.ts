@@ -42,9 +42,9 @@ export interface ExecuteToolsOptions extends ToolRunOptions {
  * aborts the signal of every running tool, synchronously.
  *
  * ```text
- * source    s(c1)-a(c1)-e(c1)----------F|
- * tool                  ----------x|
- * result    s(c1)-a(c1)-e(c1)-----r(c1)--F|     e: END, r: RESULT, F: RUN_FINISHED
+ * source  s--a--e---F|         s: START, a: ARGS, e: END, F: RUN_FINISHED
+ * tool          -----(x|)
+ * result  s--a--e----(rF|)     r: RESULT
  * ```
  *
  * @param tools - the agent's tools; calls of others are left to the client
@@ -100,17 +100,10 @@ export function executeTools(
       });
       // By hand, since what goes out also waits for work; `closed` stops a synchronous source too.
       source.pipe(takeUntil(closed)).subscribe({
-        next: (event) => attempt(() => stage.push(event)),
+        next: (event) => stage.push(event),
         error: (error: unknown) => subscriber.error(error),
-        complete: () => attempt(() => stage.end()),
+        complete: () => stage.end(),
       });
-      function attempt(step: () => void): void {
-        try {
-          step();
-        } catch (error) {
-          subscriber.error(error);
-        }
-      }
     });
 }
 
@@ -160,7 +153,13 @@ function createStage(registry: ToolRegistry, options: ExecuteToolsOptions, outpu
     // Noted before END goes out: what its receiver does at once must not overtake the result.
     if (call) jobs.note(call.id);
     output.next(event);
-    if (call) answer(call);
+    if (call) {
+      try {
+        answer(call);
+      } catch (error) {
+        fail(error);
+      }
+    }
     if (event.type === EventType.TOOL_CALL_RESULT) jobs.drop(event.toolCallId);
   }
 
