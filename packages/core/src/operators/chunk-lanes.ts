@@ -1,4 +1,4 @@
-import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
+import { lifecycle, type KeptField, type LifecycleRow } from "../protocol/lifecycle.js";
 import type { OpenEntity } from "../protocol/ordering-error.js";
 import type { AGUIEvent, EventOf, EventTypeName } from "../protocol/vocabulary.js";
 
@@ -21,7 +21,7 @@ export type ChunkEvent = EventOf<ChunkTypeName>;
 export type ChunkKind = (typeof lifecycle)[ChunkTypeName]["kind"];
 
 /**
- * What a lane is assembling from chunks: the entity, its owner, and what its opener established.
+ * What a lane is assembling from chunks.
  *
  * @experimental
  */
@@ -30,11 +30,8 @@ export interface ChunkStream {
   readonly id: string;
   /** The opener's tag; undefined for the parent agent. */
   readonly subagentRunId: string | undefined;
-  /** Of a text message: the opener's role, "assistant" when it gave none. */
-  readonly role: string | undefined;
-  readonly name: string | undefined;
-  readonly toolCallName: string | undefined;
-  readonly parentMessageId: string | undefined;
+  /** The chunk that has established what later ones may repeat: the first, or one that was told to differ. */
+  readonly opener: ChunkEvent;
 }
 
 /**
@@ -90,27 +87,19 @@ type LaneStream = {
   -readonly [K in keyof ChunkStream]: K extends "id" ? string | undefined : ChunkStream[K];
 };
 
-/** What an opener establishes, and a continuation may repeat with the same value. */
-type Established = "role" | "name" | "toolCallName" | "parentMessageId";
-interface EstablishedField {
-  readonly field: Established;
-  readonly absent?: string;
-}
-
-type ChunkId = (typeof lifecycle)[ChunkTypeName]["id"];
-
-/** A chunk's optional fields, whatever its type. */
-type AnyChunk = { readonly [K in Established | ChunkId | "subagentRunId"]?: string };
+/** The fields of a chunk, whatever its type. */
+type AnyFields = Readonly<Record<string, string | undefined>>;
 
 // Without a prototype, so that a type "constructor" is unknown; it is also looked up faster.
 const rows = Object.assign(Object.create(null) as object, lifecycle) as {
   readonly [type: string]: LifecycleRow | undefined;
 };
+/** What an opener of a kind establishes, and a continuation may repeat with the same value. */
 const established = Object.fromEntries(
-  Object.values<LifecycleRow>(lifecycle)
-    .filter(({ role }) => role === "opens")
-    .map(({ kind, keeps = [] }) => [kind, keeps]),
-) as unknown as Readonly<Record<ChunkKind, readonly EstablishedField[]>>;
+  Object.values<LifecycleRow>(lifecycle).flatMap(({ role, kind, keeps = [] }) =>
+    role === "opens" ? [[kind, keeps]] : [],
+  ),
+) as Readonly<Record<string, readonly KeptField[]>>;
 
 /**
  * The machine behind chunk expansion: decides which lane a chunk belongs to, and what ends a lane's stream.
@@ -146,100 +135,59 @@ const established = Object.fromEntries(
  */
 export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
   const lanes = new Map<string | undefined, LaneStream>();
-  const held: Record<ChunkKind, Map<string, LaneStream>> = {
-    text: new Map(),
-    toolCall: new Map(),
-    reasoningMessage: new Map(),
-  };
 
   function closeLane(owner: string | undefined): void {
     const stream = lanes.get(owner);
-    if (stream === undefined) return;
     lanes.delete(owner);
-    if (!isKnown(stream)) return;
-    held[stream.kind].delete(stream.id);
-    listener.close(stream);
+    if (isKnown(stream)) listener.close(stream);
   }
 
-  function openLane(kind: ChunkKind, id: string | undefined, chunk: AnyChunk & ChunkEvent): void {
-    const owner = chunk.subagentRunId ?? undefined;
-    closeLane(owner);
-    const stream: LaneStream = {
-      kind,
-      id,
-      subagentRunId: chunk.subagentRunId,
-      role: chunk.role,
-      name: chunk.name,
-      toolCallName: chunk.toolCallName,
-      parentMessageId: chunk.parentMessageId,
-    };
-    for (const { field, absent } of established[kind])
-      if (stream[field] === undefined) stream[field] = absent;
-    lanes.set(owner, stream);
-    if (!isKnown(stream)) return;
-    held[kind].set(stream.id, stream);
-    listener.open(stream, chunk);
-  }
-
-  function continueLane(stream: LaneStream, chunk: AnyChunk & ChunkEvent): void {
-    if (!isKnown(stream)) return;
-    if (repeatsOtherwise(stream, chunk)) compareRepeats(stream, chunk);
-    listener.continue(stream, chunk);
-  }
-
-  function compareRepeats(stream: LaneStream & ChunkStream, chunk: AnyChunk & ChunkEvent): void {
-    for (const { field } of established[stream.kind]) {
-      const value = chunk[field];
-      if (value === undefined || value === stream[field]) continue;
-      // A call keeps no name only when its opener was at fault for that, and was told so.
-      if (field !== "toolCallName" || stream.toolCallName !== undefined) {
-        listener.fault({ rule: "chunk-conflict", id: stream.id, field, stream }, chunk);
-      }
-      (stream as LaneStream)[field] = value;
-    }
-  }
-
-  function observeChunk(chunk: AnyChunk & ChunkEvent, kind: ChunkKind, idField: ChunkId): void {
-    const id = idField === "toolCallId" ? chunk.toolCallId : chunk.messageId;
+  function observeChunk(chunk: ChunkEvent, kind: ChunkKind, idField: string): void {
+    const fields = chunk as unknown as AnyFields;
+    const id = fields[idField];
     const tag = chunk.subagentRunId ?? undefined;
     const own = lanes.get(tag);
-    if (own !== undefined && own.kind === kind && (id === undefined || id === own.id)) {
-      continueLane(own, chunk);
-      return;
-    }
-    if (id !== undefined) {
-      const holder = held[kind].get(id);
-      if (holder === undefined) {
-        if (kind === "toolCall" && chunk.toolCallName === undefined) {
-          listener.fault({ rule: "chunk-without-id", id, field: "toolCallName", stream: undefined }, chunk);
+    let stream = own;
+    const fault = (rule: ChunkFault["rule"], field: string, about = id) => {
+      listener.fault({ rule, id: about, field, stream: isKnown(stream) ? stream : undefined }, chunk);
+    };
+
+    if (own?.kind !== kind || (id !== undefined && id !== own.id)) {
+      let candidates = 0;
+      for (const other of id !== undefined || tag === undefined ? lanes.values() : []) {
+        if (other.kind !== kind || !isKnown(other) || (id !== undefined && id !== other.id)) continue;
+        candidates++;
+        stream = other;
+      }
+      if (candidates !== 1) {
+        stream = own;
+        if (id === undefined) fault(candidates > 1 ? "chunk-ambiguous" : "chunk-without-id", idField);
+        else if (kind === "toolCall" && fields["toolCallName"] === undefined) {
+          fault("chunk-without-id", "toolCallName");
         }
-        openLane(kind, id, chunk);
+        closeLane(tag);
+        stream = { kind, id, subagentRunId: chunk.subagentRunId, opener: chunk };
+        lanes.set(tag, stream);
+        if (isKnown(stream)) listener.open(stream, chunk);
         return;
       }
       if (tag !== undefined) {
-        const stream = holder as ChunkStream;
-        listener.fault({ rule: "owner-mismatch", id, field: "subagentRunId", stream }, chunk);
-        moveLane(holder, tag);
+        fault("owner-mismatch", "subagentRunId");
+        lanes.delete(stream!.subagentRunId ?? undefined);
+        closeLane(tag);
+        stream!.subagentRunId = tag;
+        lanes.set(tag, stream!);
       }
-      continueLane(holder, chunk);
-      return;
     }
-    const candidates = held[kind];
-    if (tag === undefined && candidates.size === 1) {
-      for (const only of candidates.values()) continueLane(only, chunk);
-      return;
+    if (!isKnown(stream)) return;
+    for (const { field, absent } of established[kind]!) {
+      const before = (stream.opener as unknown as AnyFields)[field] ?? absent;
+      if (fields[field] === undefined || fields[field] === before) continue;
+      // A call keeps no name only when its opener was at fault for that, and was told so.
+      if (field !== "toolCallName" || before !== undefined) fault("chunk-conflict", field, stream.id);
+      (stream as LaneStream).opener = { ...stream.opener, [field]: fields[field] };
     }
-    const rule = tag === undefined && candidates.size > 1 ? "chunk-ambiguous" : "chunk-without-id";
-    const stream = own && isKnown(own) ? own : undefined;
-    listener.fault({ rule, id, field: idField, stream }, chunk);
-    openLane(kind, undefined, chunk);
-  }
-
-  function moveLane(stream: LaneStream, tag: string): void {
-    lanes.delete(stream.subagentRunId ?? undefined);
-    closeLane(tag);
-    stream.subagentRunId = tag;
-    lanes.set(tag, stream);
+    listener.continue(stream, chunk);
   }
 
   return {
@@ -253,37 +201,20 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
 
     observe(event) {
       const row = rows[event.type];
-      if (row === undefined) return false;
-      if (row.role === "chunk") {
-        observeChunk(event as ChunkEvent, row.kind as ChunkKind, row.id as ChunkId);
+      if (row?.role === "chunk") {
+        observeChunk(event as ChunkEvent, row.kind as ChunkKind, row.id!);
         return true;
       }
       if (lanes.size === 0) return false;
-      if (row.lanes === "own") {
-        const owner = (event as AnyChunk).subagentRunId ?? undefined;
-        // An event that is about a subagent and names none is malformed, not the parent's.
-        if (owner !== undefined || row.kind !== "subagent") closeLane(owner);
-      } else if (row.lanes === "all") {
-        for (const owner of [...lanes.keys()]) closeLane(owner);
-      }
+      const owner = (event as { readonly subagentRunId?: string }).subagentRunId ?? undefined;
+      if (row?.lanes === "all") for (const each of lanes.keys()) closeLane(each);
+      // An event that is about a subagent and names none is malformed, not the parent's.
+      else if (row?.lanes === "own" && (owner !== undefined || row.kind !== "subagent")) closeLane(owner);
       return false;
     },
   };
 }
 
-/** Whether a comparison is due: most chunks repeat nothing or the same, and a loop over names costs them double. */
-function repeatsOtherwise(
-  stream: ChunkStream,
-  { role, name, toolCallName, parentMessageId }: AnyChunk,
-): boolean {
-  return (
-    (role !== undefined && role !== stream.role) ||
-    (name !== undefined && name !== stream.name) ||
-    (toolCallName !== undefined && toolCallName !== stream.toolCallName) ||
-    (parentMessageId !== undefined && parentMessageId !== stream.parentMessageId)
-  );
-}
-
-function isKnown(stream: LaneStream): stream is LaneStream & ChunkStream {
-  return stream.id !== undefined;
+function isKnown(stream: LaneStream | undefined): stream is LaneStream & ChunkStream {
+  return stream?.id !== undefined;
 }

@@ -23,7 +23,9 @@ export function describeChunkFault(
   switch (rule) {
     case "chunk-conflict":
       return `continues ${nameOf({ kind, id: id! })} with a ${field} where its opener had ${
-        stream![field as "name"] === undefined ? "none" : "another"
+        (stream!.opener as unknown as Readonly<Record<string, unknown>>)[field] === undefined
+          ? "none"
+          : "another"
       }. Leave ${field} out, repeat the opener's, or send another id to begin anew.`;
     case "owner-mismatch": {
       const owner = stream!.subagentRunId ?? undefined;

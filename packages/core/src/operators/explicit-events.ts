@@ -1,4 +1,4 @@
-import { EventType, type AGUIEvent, type TextMessageRole } from "../protocol/vocabulary.js";
+import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
 import type { ChunkEvent, ChunkKind, ChunkStream } from "./chunk-lanes.js";
 
 /** The explicit events that chunks of one kind stand for. */
@@ -10,19 +10,17 @@ interface ExplicitEvents {
 
 const explicitEvents: Record<ChunkKind, ExplicitEvents> = {
   text: {
-    start({ id, role, name }) {
-      const start = {
-        type: EventType.TEXT_MESSAGE_START as const,
-        messageId: id,
-        role: role as TextMessageRole,
-      };
+    start({ id, opener }) {
+      const { role = "assistant", name } = opener as EventOf<"TEXT_MESSAGE_CHUNK">;
+      const start = { type: EventType.TEXT_MESSAGE_START as const, messageId: id, role };
       return name === undefined ? start : { ...start, name };
     },
     content: (messageId, delta) => ({ type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta }),
     end: (messageId) => ({ type: EventType.TEXT_MESSAGE_END, messageId }),
   },
   toolCall: {
-    start({ id, toolCallName = "", parentMessageId }) {
+    start({ id, opener }) {
+      const { toolCallName = "", parentMessageId } = opener as EventOf<"TOOL_CALL_CHUNK">;
       const start = { type: EventType.TOOL_CALL_START as const, toolCallId: id, toolCallName };
       return parentMessageId === undefined ? start : { ...start, parentMessageId };
     },
