@@ -30,6 +30,7 @@ import { createEventParser } from "./event-parser.js";
  * Synchronous. Completes with the source; errors with the source, and with {@link InvalidEventError} at the
  * first event with a known field of the wrong type or shape. Unsubscribing leaves the source at once.
  *
+ * @experimental
  * @param options - `onWarning`: receives each warning; by default they are dropped
  *
  * @example

@@ -13,6 +13,7 @@ import { versionDoubt } from "./spoken-version.js";
  * member of the wrong type or shape is an error. `tools` and `context` are empty lists where they were left
  * out; a `state` that is null is absent. The warnings' codes are those of {@link parseEvents}.
  *
+ * @experimental
  * @param json - the request's body: JSON text, or the value that it stands for
  * @param options - `onWarning`: receives each warning; by default they are dropped
  * @throws InvalidInputError when the text is no JSON or a known member is malformed, with its `path`. Neither

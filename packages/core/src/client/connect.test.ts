@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
 import { interval, lastValueFrom, map, of, toArray, type Observable } from "rxjs";
 import { events } from "../protocol/events.js";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";
@@ -297,3 +299,32 @@ describe("connect", () => {
     expect(seen).toHaveLength(3);
   });
 });
+
+const official = join(__dirname, "../../../../../shared/conformance/official");
+
+(existsSync(official) ? describe : describe.skip)("the protocol's conformance streams of the request", () => {
+  interface Fixture {
+    input?: Partial<RunAgentInput>;
+    expect: { request?: object; requestAbsentPaths?: string[] };
+  }
+
+  it.each([
+    ["current-peer-declares-protocol-version", {}],
+    ["era-pinned-peer-omits-protocol-version", { declareVersion: false }],
+    ["era-0-0-47-upgrades-binary-content", {}],
+    ["era-current-peer-keeps-modern-content", {}],
+  ])("agree with %s", async (name, options) => {
+    const text = readFileSync(join(official, `${name}.json`), "utf8");
+    const { input: given, expect: wanted } = JSON.parse(text) as Fixture;
+    let body: unknown;
+    const fetch: NonNullable<ConnectOptions["fetch"]> = (_url, init) => {
+      body = JSON.parse(init.body as string);
+      return Promise.resolve(toResponse(run));
+    };
+    await all(connect({ url: "http://x", fetch, ...options })({ ...input, ...given }));
+    expect(body).toMatchObject(wanted.request ?? {});
+    for (const path of wanted.requestAbsentPaths ?? []) expect(body).not.toHaveProperty(path);
+  });
+});
+
+if (!existsSync(official)) console.log("Skipped: no conformance streams in ../shared.");

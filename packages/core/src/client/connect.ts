@@ -65,6 +65,7 @@ export interface ConnectOptions extends DecodeSseOptions, OutgoingInputOptions {
  * with {@link InvalidInputError} before anything is sent, with {@link HttpError}, and with the errors of
  * {@link decodeSse} and of the guard. Unsubscribing aborts the request, and the wait for a retry, at once.
  *
+ * @experimental
  * @param options - `url` is all that is needed
  *
  * @example

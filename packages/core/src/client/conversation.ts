@@ -103,6 +103,7 @@ export interface Conversation<State = unknown> {
  * The events of each run pass `expandChunks` and `scanRun`. More goes into the connection:
  * `conversation((input) => agent(input).pipe(verify({ input })))`.
  *
+ * @experimental
  * @param connection - gives a run for an input: `connect({ url })`, or any agent in the same process
  * @param options - `tools`, `onUnknownToolCall`, `maxRounds` (default 10) and more
  * @throws ToolUsageError `duplicate-tool`; `no-context` for a tool with `needsApproval`

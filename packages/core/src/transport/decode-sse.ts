@@ -35,6 +35,7 @@ export interface DecodeSseOptions extends WarningOptions {
  * {@link InvalidEventError}, and with {@link SseError}: `truncated` when the source completes inside a frame,
  * `invalid-json`, `frame-too-large`.
  *
+ * @experimental
  * @param options - `onWarning`: receives each warning; by default they are dropped. `maxFrameLength`: in
  * characters, default 10 Mi
  *

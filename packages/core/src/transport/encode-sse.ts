@@ -35,6 +35,7 @@ export interface EncodeSseOptions {
  * Synchronous, but for the heartbeat, whose timer runs only while subscribed. Completes and errors with the
  * source; errors too with what JSON.stringify throws at a value that is no JSON.
  *
+ * @experimental
  * @param options - `heartbeat`: milliseconds, default 0 for none
  *
  * @example

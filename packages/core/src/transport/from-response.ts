@@ -13,6 +13,7 @@ import { responseBytes } from "./response-bytes.js";
  * Errors with {@link HttpError} when the status is not 2xx, when the content type is no event stream and when
  * the connection breaks, with what the given promise rejects with, and with the errors of {@link decodeSse}.
  *
+ * @experimental
  * @param response - the response, or the promise that `fetch` gives
  * @param options - those of {@link decodeSse}
  *

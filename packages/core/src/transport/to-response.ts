@@ -30,6 +30,7 @@ export interface ToResponseOptions extends RunFramesOptions, ResponseInit {
  * The headers are those of an event stream that no proxy holds back: `content-type: text/event-stream`,
  * `cache-control: no-cache, no-transform`, `x-accel-buffering: no`; those given win.
  *
+ * @experimental
  * @param events$ - the run's events, such as `run(...)` gives them
  * @param options - `heartbeat` in milliseconds, default 15,000; `maxBufferedBytes`, default 16 MiB;
  * `describeError` for the words of RUN_ERROR; `status`, `headers` and the rest of `ResponseInit`
