@@ -103,7 +103,7 @@ function byNewId<Call extends CandidateCall>(evidence: CallEvidence, calls: Cand
 function bySlot<Call extends CandidateCall>({ name, text }: CallEvidence, call: Call) {
   if (!call.whole && !call.ended) return call;
   if (name === undefined) return call.again !== undefined && !call.repeats(text) ? undefined : call;
-  if (call.ended) return call.repeats(text) ? call : undefined;
+  if (call.ended || call.name === undefined) return call.repeats(text) ? call : undefined;
   return name !== call.name || text !== "" ? undefined : call;
 }
 
