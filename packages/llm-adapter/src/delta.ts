@@ -88,6 +88,7 @@ export interface ToolResultDelta {
   readonly isError?: true;
   /** More is to come: a later result of the same call replaces this one. */
   readonly preliminary?: true;
+  readonly metadata?: Metadata;
 }
 
 /** Tokens used. A later one of the same answer replaces an earlier one. */

@@ -1,5 +1,5 @@
 import type { Metadata } from "@agrx/core";
-import type { EncryptedValueType } from "../requests/encrypted-values.js";
+import type { EncryptedValueType } from "../encrypted-values.js";
 
 /** What the AI SDK keeps for a provider, by the provider's name. */
 export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;

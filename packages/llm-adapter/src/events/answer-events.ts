@@ -1,5 +1,6 @@
 import {
   EventType,
+  PROVIDER_EXECUTED,
   type AGUIEvent,
   type ContentPart,
   type Machine,
@@ -8,6 +9,7 @@ import {
   type TokenUsage,
 } from "@agrx/core";
 import type { Delta, FinishDelta, ToolCallEndDelta, ToolCallStartDelta, ToolResultDelta } from "../delta.js";
+import { metadataKeys } from "../metadata-keys.js";
 import { ProviderError } from "../provider-error.js";
 import { createEventIds } from "./event-ids.js";
 import { createMessageBrackets, encryptedValue, someMetadata } from "./message-brackets.js";
@@ -54,9 +56,9 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
     if (providerExecuted || id !== delta.id) running.set(delta.key, id);
     const metadata: Metadata = {
       ...delta.metadata,
-      ...(providerExecuted && { "agrx.providerExecuted": true }),
+      ...(providerExecuted && { [PROVIDER_EXECUTED]: true }),
       ...(delta.custom && { "agrx.custom": true }),
-      ...(id !== delta.id && delta.synthetic !== true && { "agrx.providerCallId": delta.id }),
+      ...(id !== delta.id && delta.synthetic !== true && { [metadataKeys.providerCallId]: delta.id }),
     };
     emit({
       type: EventType.TOOL_CALL_START,
@@ -100,7 +102,11 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
       toolCallId,
       role: "tool",
       content: resultContent(delta),
-      metadata: { "agrx.providerExecuted": true, ...(delta.isError && { "agrx.isError": true }) },
+      metadata: {
+        ...delta.metadata,
+        [PROVIDER_EXECUTED]: true,
+        ...(delta.isError && { "agrx.isError": true }),
+      },
     });
   };
 
@@ -148,7 +154,7 @@ export function createAnswerEvents(options: AnswerEventsOptions): Machine<Delta,
           usage = delta.usage;
           break;
         case "finish":
-          messages.end(emit);
+          // Nothing is closed yet: some servers finish with every chunk (linagora/openrag#462).
           ids.nextAnswer();
           onFinish?.(delta);
           break;

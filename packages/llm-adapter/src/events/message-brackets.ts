@@ -74,6 +74,8 @@ export function createMessageBrackets(nextMessageId: () => string): MessageBrack
 
   const openReasoning = (delta: ReasoningDelta, emit: EmitEvent): OpenMessage => {
     close(emit);
+    // Calls after this reasoning belong behind it: with no call yet, not to the text before it.
+    if (!hasCalls) holderId = undefined;
     const id = nextMessageId();
     emit({ type: EventType.REASONING_START, messageId: id });
     emit({
@@ -85,41 +87,47 @@ export function createMessageBrackets(nextMessageId: () => string): MessageBrack
     return (lastReasoning = reasoning = { id, key: delta.key, half: "" });
   };
 
+  const openWith = (key: string | undefined) => (text !== undefined && text.key === key ? text : undefined);
+
+  const words = (delta: TextDelta, emit: EmitEvent) => {
+    const open = openWith(delta.key);
+    if (open !== undefined) {
+      content(open, delta.text, delta.metadata, emit);
+    } else if (hasCalls && text === undefined && delta.text.trim() === "") {
+      blank += delta.text;
+    } else {
+      const before = blank;
+      blank = "";
+      content(openText(delta, emit), before + delta.text, undefined, emit);
+    }
+  };
+
+  const content = (open: OpenMessage, given: string, metadata: Metadata | undefined, emit: EmitEvent) => {
+    const delta = takeWhole(open, given);
+    if (delta === "" && metadata === undefined) return;
+    const event = { type: EventType.TEXT_MESSAGE_CONTENT, messageId: open.id, delta } as const;
+    emit(metadata === undefined ? event : { ...event, metadata });
+  };
+
+  /** Metadata without text: of the open message, else told as it is. */
+  const remark = (metadata: Metadata, key: string | undefined, emit: EmitEvent) => {
+    const open = openWith(key);
+    if (open !== undefined) {
+      content(open, "", metadata, emit);
+      return;
+    }
+    for (const [name, value] of Object.entries(metadata) as [string, unknown][]) {
+      emit({ type: EventType.CUSTOM, name, value: { messageId: lastText?.id, value } });
+    }
+  };
+
   return {
     text(delta, emit) {
-      if (delta.text === "" && !delta.metadata && delta.encryptedValue === undefined) return;
-      let words = delta.text;
-      let open = text !== undefined && text.key === delta.key ? text : undefined;
-      if (open === undefined && words !== "") {
-        if (hasCalls && words.trim() === "" && text === undefined) {
-          blank += words;
-          return;
-        }
-        words = blank + words;
-        blank = "";
-        open = openText(delta, emit);
-      } else if (open !== undefined && delta.metadata) {
-        emit({
-          type: EventType.TEXT_MESSAGE_CONTENT,
-          messageId: open.id,
-          delta: takeWhole(open, words),
-          metadata: delta.metadata,
-        });
-        words = "";
-      } else if (open === undefined && delta.metadata) {
-        // About a message that is closed, or none: told as it is.
-        for (const [name, value] of Object.entries(delta.metadata)) {
-          emit({ type: EventType.CUSTOM, name, value: { messageId: lastText?.id, value } });
-        }
-      }
-      if (open !== undefined && words !== "") {
-        const whole = takeWhole(open, words);
-        if (whole !== "") emit({ type: EventType.TEXT_MESSAGE_CONTENT, messageId: open.id, delta: whole });
-      }
-      if (delta.encryptedValue !== undefined) {
-        const id = open?.id ?? lastText?.id ?? holderId ?? openText({ type: "text", text: "" }, emit).id;
-        emit(encryptedValue("message", id, delta.encryptedValue, delta.encryptedValueType));
-      }
+      if (delta.text !== "") words(delta, emit);
+      else if (delta.metadata) remark(delta.metadata, delta.key, emit);
+      if (delta.encryptedValue === undefined) return;
+      const id = text?.id ?? lastText?.id ?? holderId ?? openText({ type: "text", text: "" }, emit).id;
+      emit(encryptedValue("message", id, delta.encryptedValue, delta.encryptedValueType));
     },
     reasoning(delta, emit) {
       if (delta.text === "" && delta.encryptedValue === undefined) return;

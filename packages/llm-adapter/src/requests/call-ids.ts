@@ -1,7 +1,5 @@
 import type { MessageToolCall } from "@agrx/core";
-
-/** Key in a tool call's metadata: the id that the provider gave it, when the run had to rename it. */
-export const providerCallIdKey = "agrx.providerCallId";
+import { metadataKeys } from "../metadata-keys.js";
 
 /** What a provider accepts as the id of a call. */
 export interface CallIdRule {
@@ -24,7 +22,7 @@ export function createCallIds(rule: CallIdRule): (call: MessageToolCall) => stri
   return (call) => {
     const known = given.get(call.id);
     if (known !== undefined) return known;
-    const original: unknown = call.metadata?.[providerCallIdKey];
+    const original: unknown = call.metadata?.[metadataKeys.providerCallId];
     const candidates = typeof original === "string" ? [original, call.id] : [call.id];
     let id = candidates.find((candidate) => isLegal(candidate, rule) && !taken.has(candidate));
     for (let attempt = 0; id === undefined; attempt++) {

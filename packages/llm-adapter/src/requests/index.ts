@@ -1,5 +1,5 @@
 export type { ModelRequest } from "./model-request.js";
-export type { EncryptedValueType } from "./encrypted-values.js";
+export type { EncryptedValueType } from "../encrypted-values.js";
 export * from "./to-anthropic.js";
 export * from "./to-bedrock.js";
 export * from "./to-cohere.js";

@@ -1,7 +1,7 @@
 import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
 import { createCallIds } from "./call-ids.js";
 import { bytesOf, convertParts } from "./content.js";
-import { encryptedValueOf } from "./encrypted-values.js";
+import { encryptedValueOf } from "../encrypted-values.js";
 import { argumentsObject } from "./arguments-object.js";
 import { mergeTurns } from "./merge-turns.js";
 import type { ModelRequest } from "./model-request.js";

@@ -2,7 +2,7 @@ import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
 import { argumentsObject } from "./arguments-object.js";
 import { createCallIds } from "./call-ids.js";
 import { bytesOf, convertParts, formatOf } from "./content.js";
-import { encryptedValueOf } from "./encrypted-values.js";
+import { encryptedValueOf } from "../encrypted-values.js";
 import { mergeTurns } from "./merge-turns.js";
 import type { ModelRequest } from "./model-request.js";
 import { parametersSchema } from "./parameters-schema.js";

@@ -1,7 +1,7 @@
 import type { ContentPart, WarningOptions } from "@agrx/core";
 import { argumentsObject } from "./arguments-object.js";
 import { convertParts, textOf } from "./content.js";
-import { encryptedValueOf } from "./encrypted-values.js";
+import { encryptedValueOf } from "../encrypted-values.js";
 import type { ModelRequest } from "./model-request.js";
 import { parametersSchema, reduceSchema, type JsonSchema } from "./parameters-schema.js";
 import { toTranscript, type AnsweredCall, type AssistantTurn } from "./transcript.js";

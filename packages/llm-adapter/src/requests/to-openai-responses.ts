@@ -1,7 +1,7 @@
 import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
 import { createCallIds } from "./call-ids.js";
 import { convertParts, formatOf, urlOf } from "./content.js";
-import { encryptedValueOf } from "./encrypted-values.js";
+import { encryptedValueOf } from "../encrypted-values.js";
 import type { ModelRequest } from "./model-request.js";
 import { parametersSchema, type JsonSchema } from "./parameters-schema.js";
 import { toTranscript, type AnsweredCall, type AssistantTurn } from "./transcript.js";

@@ -1,0 +1,18 @@
+/**
+ * Keys under which decoders and {@link toEvents} keep what a later request needs, in the metadata of messages and
+ * calls. Decoders write them, requests read them.
+ */
+export const metadataKeys = {
+  /** The id that the provider gave a call, when the run had to rename it. */
+  providerCallId: "agrx.providerCallId",
+  /** The id of the Responses item that a message or a call came from. */
+  openaiItemId: "openai.itemId",
+  /** The type of Anthropic's block, where it is no plain `tool_use` or `tool_result`. */
+  anthropicType: "anthropic.type",
+  /** The MCP server that an `mcp_tool_use` was sent to. */
+  anthropicServerName: "anthropic.serverName",
+  /** Reasoning that is Cohere's plan of its calls. */
+  cohereToolPlan: "cohere.toolPlan",
+  /** Fields of OpenRouter's reasoning detail, but for its text and its secret. */
+  openrouterDetail: "openrouter.reasoning_detail",
+} as const;
