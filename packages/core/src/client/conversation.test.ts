@@ -346,6 +346,34 @@ describe("conversation", () => {
       });
     });
 
+    it("runs the client's tools all the same, and sends their answers with the user's", async () => {
+      const callsAndAsks = (input: RunAgentInput): Observable<AGUIEvent> =>
+        concat(
+          of(
+            events.runStarted(input),
+            events.toolCallStart({ toolCallId: "c", toolCallName: "open_panel" }),
+            events.toolCallArgs({ toolCallId: "c", delta: '{"panel":"help"}' }),
+            events.toolCallEnd({ toolCallId: "c" }),
+          ),
+          of(
+            events.runFinished({
+              threadId: input.threadId,
+              runId: input.runId,
+              outcome: { type: "interrupt", interrupts: [{ id: "i", reason: "approval" }] },
+            }),
+          ),
+        );
+      const agent = agentOf(callsAndAsks, says("thanks"));
+      const { chat } = watch(agent.connection, { tools: [openPanel] });
+      chat.send("a");
+      await settled();
+      expect(agent.inputs).toHaveLength(1);
+      expect(chat.view).toMatchObject({ status: "interrupted", busy: false });
+      expect(chat.view.toolCalls).toMatchObject([{ id: "c", result: "help is open" }]);
+      chat.resume([{ interruptId: "i", status: "cancelled" }]);
+      expect(agent.inputs[1]!.messages.at(-1)).toMatchObject({ role: "tool", content: "help is open" });
+    });
+
     it.each([
       ["unanswered-interrupt", []],
       ["unknown-interrupt", [{ interruptId: "x", status: "resolved" as const }]],
@@ -395,6 +423,21 @@ describe("conversation", () => {
     for (let i = 0; i < 2; i++) chat.view$.subscribe().unsubscribe();
     expect(agent.inputs).toHaveLength(1);
     expect(chat.view).toMatchObject({ status: "finished", busy: false });
+  });
+
+  it("takes a message that is sent while the first one is answered on subscription", () => {
+    const agent = agentOf(says("ok"));
+    const chat = conversation(agent.connection, { newId: ids() });
+    chat.send("a");
+    let sent = false;
+    const subscription = chat.view$.subscribe((view) => {
+      if (sent || view.busy) return;
+      sent = true;
+      chat.send("b");
+    });
+    expect(agent.inputs).toHaveLength(2);
+    expect(chat.view).toMatchObject({ status: "finished", busy: false });
+    subscription.unsubscribe();
   });
 
   it("keeps activity messages in the view and sends none", () => {
