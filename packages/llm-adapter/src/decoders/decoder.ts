@@ -88,7 +88,8 @@ export function createDecoder<Chunk>(
         context.fail(stopped(provider, raw), emit);
         return;
       }
-      last = { reason, raw };
+      // The same finish may come with every chunk (linagora/openrag#462): it is told once.
+      if (last?.reason !== reason || last.raw !== raw) last = { reason, raw };
       if (calls.finish(reason, emit)) tellFinish(emit);
     },
     fail(error, emit) {
@@ -108,7 +109,10 @@ export function createDecoder<Chunk>(
   };
 
   return {
-    push: (chunk, emit) => reader.push(chunk, emit),
+    push(chunk, emit) {
+      if (typeof chunk === "object" && chunk !== null) reader.push(chunk, emit);
+      else unknown("", chunk);
+    },
     end(emit) {
       reader.end?.(emit);
       if (failed) return;

@@ -304,8 +304,10 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
         itemDone(event, emit);
         return;
       case "response.created":
+        context.begin();
         return;
       case "response.completed":
+      case "response.done":
         concluded(event.response ?? {}, emit);
         context.finish("stop", event.response?.status ?? "completed", emit);
         return;
@@ -352,5 +354,5 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
 }
 
 function partsOf(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
 }
