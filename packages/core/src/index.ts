@@ -16,5 +16,4 @@ export * from "./boundary/index.js";
 export * from "./views/index.js";
 export * from "./run/index.js";
 export * from "./transport/index.js";
-export * from "./middleware/index.js";
 export * from "./client/index.js";

@@ -1,3 +1,8 @@
+/**
+ * What stands around a run: time limits, redaction, usage, logs and recordings.
+ *
+ * @packageDocumentation
+ */
 export * from "./log-events.js";
 export * from "./middleware.js";
 export * from "./record-run.js";

@@ -27,7 +27,8 @@ export interface LogEventsOptions {
  * @example
  * ```ts
  * import { of } from "rxjs";
- * import { events, logEvents } from "@agrx/core";
+ * import { events } from "@agrx/core";
+ * import { logEvents } from "@agrx/core/middleware";
  *
  * of(events.toolCallStart({ toolCallId: "call-1", toolCallName: "get_weather" }))
  *   .pipe(logEvents((line) => console.log(line), { now: () => 0 })) // +0 ms TOOL_CALL_START call-1 get_weather

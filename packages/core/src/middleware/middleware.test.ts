@@ -1,19 +1,7 @@
 import { concat, EMPTY, lastValueFrom, NEVER, of, take, toArray, type Observable } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
-import {
-  events,
-  EventType,
-  logEvents,
-  recordRun,
-  redact,
-  replayRun,
-  tapUsage,
-  withMiddleware,
-  withTimeout,
-  type AGUIEvent,
-  type RunAgentInput,
-  type TokenUsage,
-} from "../index.js";
+import { events, EventType, type AGUIEvent, type RunAgentInput, type TokenUsage } from "../index.js";
+import { logEvents, recordRun, redact, replayRun, tapUsage, withMiddleware, withTimeout } from "./index.js";
 
 const values: Record<string, AGUIEvent> = {
   S: events.runStarted({ threadId: "t", runId: "r" }),

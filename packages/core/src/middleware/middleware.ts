@@ -20,7 +20,8 @@ export type Middleware = (input: RunAgentInput, next: RunHandler) => ObservableI
  *
  * @example
  * ```ts
- * import { run, withMiddleware, type Middleware } from "@agrx/core";
+ * import { run } from "@agrx/core";
+ * import { withMiddleware, type Middleware } from "@agrx/core/middleware";
  *
  * const polite: Middleware = (input, next) => next({ ...input, runId: `${input.runId}-polite` });
  * const handler = withMiddleware((input) => run(input, (ctx) => ctx.text(ctx.runId)), polite);

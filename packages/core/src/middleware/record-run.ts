@@ -31,7 +31,8 @@ export interface RecordRunOptions {
  * @example
  * ```ts
  * import { of } from "rxjs";
- * import { events, recordRun } from "@agrx/core";
+ * import { events } from "@agrx/core";
+ * import { recordRun } from "@agrx/core/middleware";
  *
  * of(events.stepStarted({ stepName: "plan" }))
  *   .pipe(recordRun((line) => console.log(line.trimEnd()), { now: () => 0 })) // {"t":0,"event":{"type":"STEP_STARTED","stepName":"plan"}}

@@ -30,7 +30,8 @@ type Segments = readonly string[];
  * @example
  * ```ts
  * import { of } from "rxjs";
- * import { events, redact } from "@agrx/core";
+ * import { events } from "@agrx/core";
+ * import { redact } from "@agrx/core/middleware";
  *
  * of(events.stateSnapshot({ snapshot: { user: "Ada", token: "s3cret" } }))
  *   .pipe(redact(["state.token"]))

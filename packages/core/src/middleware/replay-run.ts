@@ -45,14 +45,14 @@ export class InvalidRecordingError extends Error {
  * ```
  *
  * Cold: each subscription plays from the beginning. Completes after the last line; errors with
- * `InvalidRecordingError` at a line that is none. The events are not checked: {@link parseEvents} does that.
+ * `InvalidRecordingError` at a line that is none. The events are not checked: `parseEvents` does that.
  *
  * @param lines - the recording's text, or its lines
  * @param options - `speed`: a factor, default 1
  *
  * @example
  * ```ts
- * import { replayRun } from "@agrx/core";
+ * import { replayRun } from "@agrx/core/middleware";
  *
  * const recording = '{"t":0,"event":{"type":"STEP_STARTED","stepName":"plan"}}\n';
  * replayRun(recording, { speed: Infinity }).subscribe((event) => console.log(event.type)); // STEP_STARTED

@@ -18,7 +18,8 @@ import type { AGUIEvent, TokenUsage } from "../protocol/vocabulary.js";
  * @example
  * ```ts
  * import { of } from "rxjs";
- * import { events, tapUsage } from "@agrx/core";
+ * import { events } from "@agrx/core";
+ * import { tapUsage } from "@agrx/core/middleware";
  *
  * of(events.runFinished({ threadId: "t", runId: "r", usage: [{ inputTokens: 7 }] }))
  *   .pipe(tapUsage(([usage]) => console.log(usage?.inputTokens))) // 7

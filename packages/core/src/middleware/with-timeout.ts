@@ -46,7 +46,7 @@ export interface TimeoutOptions {
  * @example
  * ```ts
  * import { NEVER } from "rxjs";
- * import { withTimeout } from "@agrx/core";
+ * import { withTimeout } from "@agrx/core/middleware";
  *
  * NEVER.pipe(withTimeout({ idle: 10 })).subscribe((event) => console.log(event.type)); // RUN_ERROR
  * ```
