@@ -68,12 +68,13 @@ export function createEventParser({ onWarning }: WarningOptions = {}): EventPars
       return refuse(undefined, "type", `must be a string, but is ${describe(type)}`);
     }
     const translated = thinking.translate(value as Record<string, unknown>, type);
-    if (translated === undefined) {
+    const check = eventShapes.get(translated?.type);
+    if (translated === undefined || check === undefined) {
       warn("unknown-event", short(type), "was dropped: the protocol does not describe it");
       return undefined;
     }
     warn("retired-shape", type, `is retired and was read as ${translated.type}`);
-    return enforce(translated, translated.type, eventShapes.get(translated.type)!);
+    return enforce(translated, translated.type, check);
   }
 
   function warn(code: string, type: string, what: string, path?: string): void {

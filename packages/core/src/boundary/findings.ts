@@ -24,29 +24,22 @@ export interface Findings {
   malformed: Malformation | undefined;
   /** The name that a check did not know when it last answered {@link unknownKind}, in quotes. */
   met: string;
-  readonly trail: PathKey[];
+  readonly trail: (PathKey | undefined)[];
 }
 
 export const createFindings = (): Findings => ({ removed: [], malformed: undefined, met: "", trail: [] });
 
 /** A check's answer for a value of a kind that this version does not know: whoever holds it decides what goes. */
-export const unknownKind: unique symbol = Symbol("unknown kind");
+export const unknownKind: unique symbol = Symbol();
 
 /** A check's answer for a field that reads as if it had not been sent. */
-export const absent: unique symbol = Symbol("absent");
+export const absent: unique symbol = Symbol();
 
 /** Notes a value that the protocol does not allow; the first one counts. */
 export function malformed(at: Findings, key: PathKey | undefined, expected: string, value: unknown): unknown {
-  at.malformed ??= {
-    path: pathTo(at, key),
-    message: `must be ${expected}, but is ${describe(value)}`,
-  };
+  const message = value === undefined ? "is missing" : `must be ${expected}, but is ${describe(value)}`;
+  at.malformed ??= { path: pathTo(at, key), message };
   return value;
-}
-
-/** Notes a required field that did not come. */
-export function missing(at: Findings, key: PathKey): void {
-  at.malformed ??= { path: pathTo(at, key), message: "is missing" };
 }
 
 /** Notes what was removed or translated. */
@@ -69,7 +62,7 @@ export function unknown(at: Findings, name: string): typeof unknownKind {
 export const short = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}...` : name);
 
 function pathTo({ trail }: Findings, key: PathKey | undefined): string {
-  const keys = key === undefined ? trail : [...trail, key];
+  const keys = [...trail, key].filter((each) => each !== undefined);
   return keys.map((each) => short(String(each))).join(".");
 }
 
@@ -77,7 +70,6 @@ function pathTo({ trail }: Findings, key: PathKey | undefined): string {
 export function describe(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";
-  if (Array.isArray(value)) return value.length === 0 ? "an empty array" : "an array";
-  if (typeof value === "object") return "an object";
+  if (typeof value === "object") return Array.isArray(value) ? "an array" : "an object";
   return typeof value === "string" ? "another string" : `a ${typeof value}`;
 }

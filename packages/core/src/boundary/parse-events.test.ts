@@ -53,6 +53,13 @@ describe("parseEvents", () => {
   it.each<[title: string, given: unknown, kept: unknown, code: string, path: string | undefined]>([
     ["drops an event of an unknown type", { type: "FUTURE" }, undefined, "unknown-event", undefined],
     [
+      "drops a thinking event that never was one",
+      { type: "THINKING_CONTENT" },
+      undefined,
+      "unknown-event",
+      undefined,
+    ],
+    [
       "drops an event named as a member of Object",
       { type: "toString" },
       undefined,

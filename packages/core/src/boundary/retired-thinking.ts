@@ -5,7 +5,7 @@ export type Translated = Record<string, unknown> & { readonly type: string };
 export interface ThinkingTranslator {
   /** A run has started: ids are minted for it, and nothing stays open from before. */
   start(runId: string): void;
-  /** The event as its successor; undefined when it is none of the retired ones. */
+  /** The event as its successor, where there is one of such a name; undefined when it cannot have any. */
   translate(event: Readonly<Record<string, unknown>>, type: string): Translated | undefined;
 }
 
@@ -21,7 +21,7 @@ export function createThinkingTranslator(): ThinkingTranslator {
       open.clear();
     },
     translate(event, type) {
-      const [, , kind = "", step] = retired.exec(type) ?? [];
+      const [, kind = "", step] = /^THINKING_(?:TEXT_(MESSAGE_))?(START|CONTENT|END)$/.exec(type) ?? [];
       if (step === undefined) return undefined;
       // What was never opened gets an id of its own: the verifier then says that it is not open.
       const held = step === "START" ? undefined : open.get(kind);
@@ -33,6 +33,3 @@ export function createThinkingTranslator(): ThinkingTranslator {
     },
   };
 }
-
-/** A span starts and ends; its messages have content too. */
-const retired = /^THINKING_(TEXT_(MESSAGE_)(?=START|CONTENT|END)|(?=START|END))(START|CONTENT|END)$/;

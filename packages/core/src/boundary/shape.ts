@@ -1,13 +1,4 @@
-import {
-  absent,
-  malformed,
-  missing,
-  removed,
-  unknown,
-  unknownKind,
-  type Findings,
-  type PathKey,
-} from "./findings.js";
+import { absent, malformed, removed, unknown, unknownKind, type Findings, type PathKey } from "./findings.js";
 
 /**
  * Checks one value. Answers the very same value when there is nothing to remove from it, a copy without
@@ -79,7 +70,7 @@ export const retiredNull =
   (check: Check): Check =>
   (value, at, key) => {
     if (value !== null) return check(value, at, key);
-    removed(at, "retired-shape", key, "is null and was removed: leave an optional field out instead");
+    removed(at, "retired-shape", key, "is null and was removed: leave it out instead");
     return absent;
   };
 
@@ -95,7 +86,7 @@ export const textOr =
 export function list(check: Check, atLeast = 0): Check {
   return (value, at, key) => {
     if (!Array.isArray(value)) return malformed(at, key, "an array", value);
-    if (key !== undefined) at.trail.push(key);
+    at.trail.push(key);
     let copy: unknown[] | undefined;
     for (let i = 0; i < value.length; i++) {
       const before: unknown = value[i];
@@ -104,9 +95,9 @@ export function list(check: Check, atLeast = 0): Check {
       if (after === unknownKind) removed(at, "unknown-value", i, `was dropped: ${at.met} is not known here`);
       else copy?.push(after);
     }
-    if (key !== undefined) at.trail.pop();
+    at.trail.pop();
     const kept = copy ?? value;
-    return kept.length < atLeast ? malformed(at, key, `an array of at least ${atLeast}`, kept) : kept;
+    return kept.length < atLeast ? malformed(at, key, `an array of ${atLeast} or more`, kept) : kept;
   };
 }
 
@@ -117,9 +108,9 @@ export function union(tag: string, members: Fields): Check {
     if (!isObject(value)) return malformed(at, key, "an object", value);
     const name = value[tag];
     if (typeof name === "string") return byName[name]?.(value, at, key) ?? unknown(at, name);
-    if (key !== undefined) at.trail.push(key);
+    at.trail.push(key);
     malformed(at, tag, "a string", name);
-    if (key !== undefined) at.trail.pop();
+    at.trail.pop();
     return value;
   };
 }
@@ -163,7 +154,7 @@ export function shape(required: Fields, optional: Fields = {}, open = false): Ch
   function sift(value: JsonObject, at: Findings, key: PathKey | undefined): unknown {
     const mark = at.removed.length;
     const fault = at.malformed;
-    if (key !== undefined) at.trail.push(key);
+    at.trail.push(key);
     let kept = value;
     let found = 0;
     let next = first;
@@ -190,7 +181,7 @@ export function shape(required: Fields, optional: Fields = {}, open = false): Ch
           // The whole object goes: what was found inside it is of no interest any more.
           at.removed.length = mark;
           at.malformed = fault;
-          if (key !== undefined) at.trail.pop();
+          at.trail.pop();
           return unknownKind;
         }
         removed(at, "unknown-value", name, `was removed: ${at.met} is not known here`);
@@ -199,9 +190,9 @@ export function shape(required: Fields, optional: Fields = {}, open = false): Ch
         after === unknownKind || after === absent ? without(kept, name, value) : { ...kept, [name]: after };
     }
     if (found < needed.length) {
-      for (const name of needed) if (value[name] === undefined) missing(at, name);
+      for (const name of needed) if (value[name] === undefined) malformed(at, name, "there", undefined);
     }
-    if (key !== undefined) at.trail.pop();
+    at.trail.pop();
     return kept;
   }
 }
