@@ -1,7 +1,7 @@
 import type { Metadata } from "@agrx/core";
 import type { EmitDelta, FinishReason, ToolCallStartDelta } from "../delta.js";
 import { ProviderError } from "../provider-error.js";
-import { createArgumentText, type ArgumentText } from "./argument-text.js";
+import { ArgumentText } from "./argument-text.js";
 import { endingOf, isCut, type CallEnding } from "./completion.js";
 import {
   callOf,
@@ -91,30 +91,49 @@ export interface TrackedCall {
   readonly text: string;
 }
 
-interface OpenCall extends CandidateCall {
-  /** Calls are counted as they come. */
-  readonly number: number;
+/** A call that is followed: a class, as there is one for each call. */
+class OpenCall implements CandidateCall {
   readonly key: string;
   id: string | undefined;
-  synthetic: boolean;
+  synthetic = false;
   name: string | undefined;
-  slot: string | number | undefined;
-  ended: boolean;
+  ended = false;
   again: CallHead | undefined;
   /** A real id that came after a synthetic one had gone out. */
   alias: string | undefined;
   readonly arguments: ArgumentText;
   /** The arguments came as an empty object: whole as they are, and nothing of them is text. */
-  emptyObject: boolean;
+  emptyObject = false;
   readonly custom: boolean;
   readonly providerExecuted: boolean;
   readonly index: number | undefined;
   encryptedValue: string | undefined;
   encryptedValueType: string | undefined;
   metadata: Metadata | undefined;
-  started: boolean;
+  started = false;
   /** What may pass once START has gone out. */
-  held: string;
+  held = "";
+
+  /** @param number its place among the calls as they came, from 1 */
+  constructor(
+    part: CallPart,
+    public slot: string | number | undefined,
+    readonly number: number,
+  ) {
+    this.key = String(number);
+    this.custom = part.custom === true;
+    this.arguments = new ArgumentText(this.custom);
+    this.providerExecuted = part.providerExecuted === true;
+    this.index = part.index;
+  }
+
+  get whole(): boolean {
+    return this.arguments.whole || (this.emptyObject && this.arguments.shape === "empty");
+  }
+
+  repeats(text: string): boolean {
+    return this.arguments.repeats(text);
+  }
 }
 
 /**
@@ -151,33 +170,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
   };
 
   const create = (part: CallPart, slot: string | number | undefined): OpenCall => {
-    const custom = part.custom === true;
-    const text = createArgumentText({ free: custom });
-    const call: OpenCall = {
-      number: ++calls,
-      key: String(calls),
-      id: undefined,
-      synthetic: false,
-      name: undefined,
-      slot,
-      ended: false,
-      again: undefined,
-      alias: undefined,
-      arguments: text,
-      emptyObject: false,
-      get whole() {
-        return text.whole || (call.emptyObject && text.shape === "empty");
-      },
-      repeats: (candidate) => text.repeats(candidate),
-      custom,
-      providerExecuted: part.providerExecuted === true,
-      index: part.index,
-      encryptedValue: undefined,
-      encryptedValueType: undefined,
-      metadata: undefined,
-      started: false,
-      held: "",
-    };
+    const call = new OpenCall(part, slot, ++calls);
     open.add(call);
     if (slot !== undefined) bySlot.set(slot, call);
     return call;
@@ -313,7 +306,9 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
       const name = givenName(part.name);
       const slot = part.slot ?? undefined;
       const emptyObject = isEmptyObject(part.text);
-      const text = textOf(part.text);
+      // Instead of arguments, `null` in a string is as little as without one (vercel/ai#4755).
+      const nothing = typeof part.text === "string" && part.text.trim() === "null";
+      let text = nothing ? "" : textOf(part.text);
       let call = callOf({ id, name, slot, text: emptyObject ? "{}" : text }, candidates);
       if (call !== undefined && (call.ended || call.whole) && name !== undefined && text === "") {
         call.again = { id, name };
@@ -335,6 +330,7 @@ export function createCallTracker(options: CallTrackerOptions): CallTracker {
         call.slot = slot;
         bySlot.set(slot, call);
       }
+      if (nothing && (call.custom || call.arguments.shape !== "empty")) text = textOf(part.text);
       latest = call;
       if (id !== undefined) addId(call, id);
       if (name !== undefined) addName(call, name);

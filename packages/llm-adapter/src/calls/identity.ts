@@ -84,8 +84,9 @@ function byKnownId<Call extends CandidateCall>({ name, slot, text }: CallEvidenc
   // One id for two calls: another slot tells them apart, unless the same call's text is still under way.
   const moved = slot !== undefined && call.slot !== undefined && slot !== call.slot;
   if (moved && (call.whole || call.name !== name || call.repeats(text))) return undefined;
-  // A name again, after a whole text, with another text: the next call under the same id.
-  return call.whole && !call.repeats(text) ? undefined : call;
+  // After a whole text, another name, or the name again with another text: the next call under the same id.
+  const otherName = call.name !== undefined && call.name !== name;
+  return call.whole && (otherName || !call.repeats(text)) ? undefined : call;
 }
 
 function byNewId<Call extends CandidateCall>(evidence: CallEvidence, calls: CandidateCalls<Call>) {

@@ -1,6 +1,8 @@
 import { stateful, type Machine, type Metadata, type TokenUsage } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { encryptedFields } from "../encrypted-values.js";
+import { metadataKeys } from "../metadata-keys.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
@@ -44,6 +46,7 @@ export interface AnthropicUsage {
   readonly output_tokens?: number | null;
   readonly cache_read_input_tokens?: number | null;
   readonly cache_creation_input_tokens?: number | null;
+  readonly output_tokens_details?: { readonly thinking_tokens?: number | null } | null;
 }
 
 /**
@@ -111,6 +114,12 @@ interface LooseDelta extends AnthropicDelta {
   readonly container?: unknown;
 }
 
+/** Where the message itself, or its last event, says more. */
+interface LooseMessage {
+  readonly container?: unknown;
+  readonly context_management?: unknown;
+}
+
 const stopReasons: Readonly<Record<string, FinishReason>> = {
   end_turn: "stop",
   stop_sequence: "stop",
@@ -124,13 +133,16 @@ const stopReasons: Readonly<Record<string, FinishReason>> = {
 
 const callTypes: ReadonlySet<string> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
 
+/** Blocks that are no text, reasoning or call: told as they are. */
+const toldTypes: ReadonlySet<string> = new Set(["fallback", "container_upload", "mcp_tool_listing"]);
+
 /** A block that is open, other than a call. */
 interface OpenBlock {
   readonly type: string;
   /** Groups the fragments of a thinking block. */
   readonly key: string;
-  /** What a compaction block holds so far. */
-  content: string;
+  /** A compaction block as far as it has come: it goes back as it is. */
+  compaction?: LooseBlock;
 }
 
 function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
@@ -183,6 +195,7 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
       key: running.get(id) ?? id,
       id,
       result: block.content,
+      metadata: { [metadataKeys.anthropicType]: block.type },
       ...((block.is_error || isErrorContent(block.content)) && { isError: true }),
     });
     running.delete(id);
@@ -208,36 +221,27 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
       if (block.thinking) emit({ type: "reasoning", text: block.thinking, key });
       if (block.signature) emit(signatureDelta(key, block.signature));
     } else if (block.type === "redacted_thinking") {
-      emit({
-        type: "reasoning",
-        text: "",
-        key,
-        encryptedValue: block.data ?? "",
-        encryptedValueType: "anthropic.redacted_thinking",
-      });
-    } else if (block.type === "fallback" || block.type === "container_upload") {
+      const redacted = encryptedFields(block.data, "anthropic.redacted_thinking");
+      if (redacted) emit({ type: "reasoning", text: "", key, ...redacted });
+    } else if (toldTypes.has(block.type)) {
       emit({ type: "custom", name: `${provider}.${block.type}`, value: block });
-    } else if (block.type !== "compaction") context.unknown(`content_block.${block.type}`, block);
-    return { type: block.type, key, content: typeof block.content === "string" ? block.content : "" };
+    } else if (block.type === "compaction") return { type: block.type, key, compaction: block };
+    else context.unknown(`content_block.${block.type}`, block);
+    return { type: block.type, key };
   };
 
   const signatureDelta = (key: string, signature: string): Delta => ({
     type: "reasoning",
     text: "",
     key,
-    encryptedValue: signature,
-    encryptedValueType: "anthropic.signature",
+    ...encryptedFields(signature, "anthropic.signature"),
   });
 
   const stopBlock = (slot: number, emit: EmitDelta) => {
     endCall(slot, emit);
     const block = blocks.get(slot);
-    if (block?.type === "compaction") {
-      emit({
-        type: "custom",
-        name: `${provider}.compaction`,
-        value: { type: "compaction", content: block.content },
-      });
+    if (block?.compaction) {
+      emit({ type: "custom", name: `${provider}.compaction`, value: block.compaction });
     }
     blocks.delete(slot);
   };
@@ -262,7 +266,7 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
         cite([delta.citation], emit);
         break;
       case "compaction_delta":
-        if (block !== undefined && typeof delta.content === "string") block.content += delta.content;
+        if (block?.compaction) block.compaction = grown(block.compaction, delta);
         break;
       default:
         context.unknown(`content_block_delta.${delta.type}`, delta);
@@ -274,6 +278,12 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
     const given = Object.entries(counts).filter(([, count]) => count !== null && count !== undefined);
     usage = { ...usage, ...Object.fromEntries(given) };
     emit({ type: "usage", usage: toTokenUsage(usage, provider, model) });
+  };
+
+  const tellSome = (values: Readonly<Record<string, unknown>>, emit: EmitDelta) => {
+    for (const [what, value] of Object.entries(values)) {
+      if (value) emit({ type: "custom", name: `${provider}.${what}`, value });
+    }
   };
 
   const finish = (stopReason: string | null | undefined, emit: EmitDelta) => {
@@ -305,6 +315,8 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
       endCall(slot, emit);
     }
     readUsage(message.usage, emit);
+    const { container, context_management } = message as LooseMessage;
+    tellSome({ container, context_management }, emit);
     finish(message.stop_reason, emit);
   };
 
@@ -336,9 +348,9 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
           break;
         case "message_delta": {
           const { stop_details, container } = (chunk.delta ?? {}) as LooseDelta;
+          const { context_management } = chunk as LooseMessage;
           readUsage(chunk.usage, emit);
-          if (container) emit({ type: "custom", name: `${provider}.container`, value: container });
-          if (stop_details) emit({ type: "custom", name: `${provider}.stop_details`, value: stop_details });
+          tellSome({ container, stop_details, context_management }, emit);
           finish(chunk.delta?.stop_reason, emit);
           break;
         }
@@ -362,10 +374,19 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
 function callMetadata({ type, caller, server_name, toolset_name }: LooseBlock): Metadata | undefined {
   if (type === "tool_use" && !caller && !toolset_name) return undefined;
   return {
-    ...(type !== "tool_use" && { "anthropic.type": type }),
+    ...(type !== "tool_use" && { [metadataKeys.anthropicType]: type }),
     ...(caller ? { "anthropic.caller": caller } : {}),
-    ...(server_name ? { "anthropic.serverName": server_name } : {}),
+    ...(server_name ? { [metadataKeys.anthropicServerName]: server_name } : {}),
     ...(toolset_name ? { "anthropic.toolsetName": toolset_name } : {}),
+  };
+}
+
+function grown(compaction: LooseBlock, { type: _type, content, ...rest }: LooseDelta): LooseBlock {
+  const before = typeof compaction.content === "string" ? compaction.content : "";
+  return {
+    ...compaction,
+    ...rest,
+    content: typeof content === "string" ? before + content : compaction.content,
   };
 }
 
@@ -386,6 +407,7 @@ function toTokenUsage(usage: AnthropicUsage, provider: string, model: string | u
     inputTokens,
     outputTokens: output_tokens,
     totalTokens: sumOf(inputTokens, output_tokens),
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens,
     cachedInputTokens: cache_read_input_tokens,
     cacheWriteInputTokens: cache_creation_input_tokens,
   });

@@ -1,5 +1,7 @@
 import type { Metadata } from "@agrx/core";
 import type { EmitDelta } from "../delta.js";
+import { encryptedFields, type EncryptedValueType } from "../encrypted-values.js";
+import { metadataKeys } from "../metadata-keys.js";
 import type { DecoderContext } from "./decoder.js";
 
 /** Text, reasoning and citations in the ways of chat completions. */
@@ -27,28 +29,28 @@ export function createChatContentReader(context: DecoderContext): ChatContentRea
         if (typeof text === "string") emitReasoning(text, emit);
         else context.unknown("choices.0.delta.content.thinking", thought);
       }
-      if (typeof part["signature"] === "string") {
-        emit({
-          type: "reasoning",
-          text: "",
-          encryptedValue: part["signature"],
-          encryptedValueType: "signature",
-        });
-      }
+      const signed = encryptedFields(part["signature"], "mistral.signature");
+      if (signed) emit({ type: "reasoning", text: "", ...signed });
     } else if (part["type"] === "reference") {
       cite({ "agrx.citations": (annotations = [...annotations, part]) }, emit);
     } else context.unknown("choices.0.delta.content", part);
   };
 
-  const readDetail = (detail: Record<string, unknown>, withText: boolean, emit: EmitDelta) => {
-    const { type, text, summary, data, signature, ...metadata } = detail;
-    const words = text ?? summary;
-    const secret = data ?? signature;
-    if (withText && typeof words === "string") emitReasoning(words, emit);
-    if (typeof secret === "string" && secret !== "") {
-      const encryptedValueType = typeof type === "string" ? type : "reasoning";
-      emit({ type: "reasoning", text: "", encryptedValue: secret, encryptedValueType, metadata });
+  /** Reads one of OpenRouter's reasoning details; those of one type and index are one block. Gives whether it told words. */
+  const readDetail = (detail: Record<string, unknown>, emit: EmitDelta): boolean => {
+    const { text, summary, data, signature, ...rest } = detail;
+    const type = typeof rest["type"] === "string" ? detailTypes[rest["type"]] : undefined;
+    if (type === undefined) {
+      context.unknown("choices.0.delta.reasoning_details", detail);
+      return false;
     }
+    const words = wordsOf(text ?? summary);
+    const key = `${type}/${String(Number(rest["index"] ?? 0))}`;
+    const secret = encryptedFields(data ?? signature, type);
+    if (words === undefined && secret === undefined) return false;
+    const metadata = { [metadataKeys.openrouterDetail]: rest };
+    emit({ type: "reasoning", text: words ?? "", key, metadata, ...secret });
+    return words !== undefined;
   };
 
   return {
@@ -61,11 +63,11 @@ export function createChatContentReader(context: DecoderContext): ChatContentRea
       for (const part of listOf(content)) readPart(fieldsOf(part), emit);
     },
     reasoning(content, reasoning, details, emit) {
-      // The same text stands in both fields on some servers (strands-agents/harness-sdk#2182).
+      // The same text stands in two or three fields on some servers (strands-agents/harness-sdk#2182).
+      const told = listOf(details).map((detail) => readDetail(fieldsOf(detail), emit));
+      if (told.includes(true)) return;
       const text = wordsOf(content) ?? wordsOf(reasoning);
       if (text !== undefined) emitReasoning(text, emit);
-      if (details)
-        for (const detail of listOf(details)) readDetail(fieldsOf(detail), text === undefined, emit);
     },
     annotations(given, emit) {
       const added = listOf(given);
@@ -82,6 +84,12 @@ export function createChatContentReader(context: DecoderContext): ChatContentRea
     },
   };
 }
+
+const detailTypes: Readonly<Record<string, EncryptedValueType>> = {
+  "reasoning.text": "openrouter.reasoning.text",
+  "reasoning.summary": "openrouter.reasoning.summary",
+  "reasoning.encrypted": "openrouter.reasoning.encrypted",
+};
 
 function emitReasoning(text: string, emit: EmitDelta): void {
   if (text !== "") emit({ type: "reasoning", text });

@@ -2,6 +2,7 @@ import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
 import { ProviderError } from "../provider-error.js";
+import { encryptedFields } from "../encrypted-values.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
@@ -150,6 +151,12 @@ const partFields = new Set(
   ),
 );
 
+/** Writes the arguments of the call in a slot. */
+interface OpenWriter {
+  readonly slot: number;
+  readonly writer: PartialArgumentsWriter;
+}
+
 /** A call that the provider runs, until its result comes. */
 interface RunningCall {
   readonly key: string;
@@ -160,14 +167,15 @@ interface RunningCall {
 function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
   const { calls, provider } = context;
   /** Writers of calls whose arguments are streamed, by the call's key. */
-  const writers = new Map<string, PartialArgumentsWriter>();
+  const writers = new Map<string, OpenWriter>();
+  /** The answer came to its natural end: what is still being written is whole. */
+  let stopped = false;
   let running: RunningCall[] = [];
   let slots = 0;
   let answerId: string | undefined;
   let model: string | undefined;
 
-  const signed = (signature: string | undefined) =>
-    signature ? { encryptedValue: signature, encryptedValueType: "google.thought_signature" } : {};
+  const signed = (signature: string | undefined) => encryptedFields(signature, "google.thought_signature");
 
   const readCall = (call: GeminiFunctionCall, signature: string | undefined, emit: EmitDelta) => {
     if (call.name) {
@@ -186,7 +194,7 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
       if (!streams) calls.end(slot, emit);
       else {
         const key = calls.open(slot)?.key;
-        if (key !== undefined) writers.set(key, createPartialArgumentsWriter());
+        if (key !== undefined) writers.set(key, { slot, writer: createPartialArgumentsWriter() });
         continueCall(call, emit);
       }
     } else continueCall(call, emit);
@@ -194,12 +202,12 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
 
   const continueCall = (part: GeminiFunctionCall, emit: EmitDelta) => {
     const call = calls.find({ id: part.id });
-    const writer = call && writers.get(call.key);
-    if (call?.slot === undefined || writer === undefined) {
+    const open = call && writers.get(call.key);
+    if (call === undefined || open === undefined) {
       context.unknown("candidates.0.content.parts.functionCall", part);
       return;
     }
-    const { slot } = call;
+    const { slot, writer } = open;
     let text = "";
     for (const [name, value] of Object.entries(part.args ?? {})) {
       text += writer.write({ path: `$[${JSON.stringify(name)}]`, value });
@@ -237,8 +245,12 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
 
   const readPart = (part: LoosePart, emit: EmitDelta) => {
     const { text, thoughtSignature: signature } = part;
-    if (part.functionCall) readCall(part.functionCall, signature, emit);
-    else if (part.executableCode) {
+    const type = part.thought ? "reasoning" : "text";
+    if (part.functionCall) {
+      // A part may say something and call (NousResearch/hermes-agent#109862): its signature is the call's.
+      if (text) emit({ type, text });
+      readCall(part.functionCall, signature, emit);
+    } else if (part.executableCode) {
       const { id, ...args } = part.executableCode;
       startHosted("code_execution", id, args, emit);
     } else if (part.codeExecutionResult) {
@@ -252,7 +264,7 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
       emit({ type: "custom", name: `${provider}.inlineData`, value: part.inlineData });
     else if (part.fileData) emit({ type: "custom", name: `${provider}.fileData`, value: part.fileData });
     else if (text || signature) {
-      emit({ type: part.thought ? "reasoning" : "text", text: text ?? "", ...signed(signature) });
+      emit({ type, text: text ?? "", ...signed(signature) });
     }
     context.unknownFields("candidates.0.content.parts", part, partFields);
   };
@@ -277,6 +289,7 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
     const { finishReason, finishMessage } = candidate;
     if (finishReason === undefined || finishReason === "FINISH_REASON_UNSPECIFIED") return;
     const reason = readFinishReason(finishReason, finishReasons);
+    stopped = reason === "stop";
     if (reason === "error" && finishMessage) {
       context.fail(
         new ProviderError({
@@ -330,6 +343,11 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
       // Without `alt=sse` the stream is one JSON array.
       if (Array.isArray(chunk)) for (const item of chunk as readonly LooseChunk[]) read(item, emit);
       else read(chunk, emit);
+    },
+    end(emit) {
+      // The last part of a call may be missing (vercel/ai#14358).
+      if (stopped)
+        for (const { slot, writer } of writers.values()) calls.part({ slot, text: writer.end() }, emit);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
 import { createChatContentReader } from "./chat-content.js";
 import { readChatUsage, type ChatUsage } from "./chat-usage.js";
+import { encryptedFields } from "../encrypted-values.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
@@ -103,12 +104,16 @@ interface LooseChunk extends Omit<OpenAIChatChunk, "choices"> {
   /** Perplexity: the pages that the answer cites by their number; the same on every chunk. */
   readonly citations?: unknown;
   readonly search_results?: unknown;
+  /** Groq, before it had `usage`. */
+  readonly x_groq?: { readonly usage?: ChatUsage | null } | null;
 }
 
 interface LooseChoice extends Omit<OpenAIChatChoice, "delta"> {
   readonly delta?: LooseDelta | null;
   /** A server that does not stream sends the whole message. */
   readonly message?: LooseDelta | null;
+  /** Moonshot counts here, on the last chunk. */
+  readonly usage?: ChatUsage | null;
   readonly error?: unknown;
 }
 
@@ -134,24 +139,34 @@ interface LooseToolCall extends OpenAIChatToolCall {
 const finishReasons: Readonly<Record<string, FinishReason>> = {
   stop: "stop",
   eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
   end_turn: "stop",
   length: "length",
   max_tokens: "length",
   model_length: "length",
+  model_context_window_exceeded: "length",
   tool_calls: "tool-calls",
+  tool_call: "tool-calls",
+  tool_use: "tool-calls",
   function_call: "tool-calls",
   content_filter: "content-filter",
+  sensitive: "content-filter",
   error: "error",
+  // The server gave up: vLLM and SGLang, DeepSeek, Zhipu.
+  abort: "error",
+  insufficient_system_resource: "error",
+  network_error: "error",
 };
 
 // Known, and without meaning for an answer: what nobody needs is no unknown part.
 const chunkFields = new Set(
-  "id object created model choices usage error citations search_results system_fingerprint service_tier obfuscation moderation prompt_filter_results x_groq provider num_sources_used".split(
+  "id object created model choices usage error citations search_results system_fingerprint service_tier obfuscation moderation prompt_filter_results timings x_groq provider num_sources_used".split(
     " ",
   ),
 );
 const choiceFields = new Set(
-  "index delta message finish_reason native_finish_reason logprobs error content_filter_results content_filter_offsets content_filter_result stop_reason matched_stop token_ids".split(
+  "index delta message usage finish_reason native_finish_reason logprobs error content_filter_results content_filter_offsets content_filter_result stop_reason matched_stop token_ids".split(
     " ",
   ),
 );
@@ -179,7 +194,6 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
     if (!id && !name && !extra_content && typeof index === "number" && typeof text === "string") {
       if (calls.fragment(index, text, emit)) return;
     }
-    const signature = extra_content?.google?.thought_signature;
     calls.part(
       {
         slot: index,
@@ -188,10 +202,7 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
         text,
         index: index ?? undefined,
         custom: Boolean(custom) || part.type === "custom",
-        ...(typeof signature === "string" && {
-          encryptedValue: signature,
-          encryptedValueType: "google.thought_signature",
-        }),
+        ...encryptedFields(extra_content?.google?.thought_signature, "openai.thought_signature"),
       },
       emit,
     );
@@ -211,8 +222,8 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
     if (refusal) emit({ type: "text", text: refusal, key: "refusal", refusal: true });
     if (annotations) content.annotations(annotations, emit);
     if (tool_calls) {
-      if (Array.isArray(tool_calls)) for (const part of tool_calls) readCall(part, emit);
-      else readCall(tool_calls as LooseToolCall, emit);
+      if (isList(tool_calls)) for (const part of tool_calls) readCall(part, emit);
+      else readCall(tool_calls, emit);
     }
     if (delta.function_call) readLegacyCall(delta.function_call, emit);
     if (delta.audio) emit({ type: "custom", name: `${context.provider}.audio`, value: delta.audio });
@@ -229,6 +240,7 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
       // A message beside deltas is what they have already said; alone it is the answer.
       readDelta(choice.message, choice, emit);
     }
+    if (choice.usage) readUsage(choice.usage, emit);
     if (context.curious) context.unknownFields("choices.0", choice, choiceFields);
     if (choice.error && isError(choice.error)) {
       context.fail(providerFailure(choice.error, context.provider), emit);
@@ -239,6 +251,10 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
         emit,
       );
     }
+  };
+
+  const readUsage = (usage: ChatUsage, emit: EmitDelta) => {
+    emit({ type: "usage", usage: readChatUsage(usage, context.provider, model ?? undefined) });
   };
 
   const readSources = ({ citations, search_results }: LooseChunk, emit: EmitDelta) => {
@@ -263,14 +279,17 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
       model ||= chunk.model;
       const { choices } = chunk;
       if (choices) for (const choice of choices) readChoice(choice, emit);
-      if (chunk.usage) {
-        emit({ type: "usage", usage: readChatUsage(chunk.usage, context.provider, model ?? undefined) });
-      }
+      const usage = chunk.usage ?? chunk.x_groq?.usage;
+      if (usage) readUsage(usage, emit);
       if (chunk.citations || chunk.search_results) readSources(chunk, emit);
       if (chunk.error || !choices) readError(chunk, emit);
       if (context.curious) context.unknownFields("", chunk, chunkFields);
     },
   };
+}
+
+function isList<T>(value: readonly T[] | T): value is readonly T[] {
+  return Array.isArray(value);
 }
 
 function isError(error: unknown): boolean {

@@ -1,8 +1,11 @@
 import { stateful, type Machine, type Metadata } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { encryptedFields } from "../encrypted-values.js";
+import { metadataKeys } from "../metadata-keys.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
+import { remember } from "./remember.js";
 import { providerFailure } from "./provider-failure.js";
 import { createCallItems, type ItemSlot, type ResponsesItem } from "./responses-items.js";
 import { tokenUsage } from "./token-count.js";
@@ -68,6 +71,7 @@ interface LooseResponse {
   readonly model?: string | null;
   readonly status?: string | null;
   readonly output?: readonly ResponsesItem[] | null;
+  readonly tools?: readonly { readonly type?: unknown; readonly name?: unknown }[] | null;
   readonly error?: unknown;
   readonly incomplete_details?: { readonly reason?: string | null } | null;
   readonly usage?: {
@@ -84,11 +88,7 @@ const silent: ReadonlySet<string> = new Set(
   (
     "queued in_progress content_part.added content_part.done " +
     "reasoning_summary_part.added reasoning_summary_part.done reasoning_summary_text.done reasoning_text.done " +
-    "refusal.done web_search_call.in_progress web_search_call.searching web_search_call.completed " +
-    "file_search_call.in_progress file_search_call.searching file_search_call.completed " +
-    "code_interpreter_call.in_progress code_interpreter_call.interpreting code_interpreter_call.completed " +
-    "code_interpreter_call_code.done image_generation_call.in_progress image_generation_call.generating " +
-    "image_generation_call.completed mcp_call.in_progress mcp_call.completed mcp_call.failed " +
+    "refusal.done code_interpreter_call_code.done " +
     "mcp_list_tools.in_progress mcp_list_tools.completed mcp_list_tools.failed " +
     "shell_call_command.added shell_call_command.delta shell_call_command.done " +
     "shell_call_output_content.delta shell_call_output_content.done " +
@@ -97,6 +97,10 @@ const silent: ReadonlySet<string> = new Set(
     .split(" ")
     .map((name) => `response.${name}`),
 );
+
+/** How far a call of the provider's own has come: its item says the same. */
+const progress =
+  /^response\.\w+_call\.(in_progress|searching|executing|interpreting|generating|completed|failed)$/;
 
 /** Items that are no message, reasoning or call: told as they are. */
 const toldItems: ReadonlySet<string> = new Set(["mcp_list_tools", "mcp_approval_request", "compaction"]);
@@ -119,14 +123,31 @@ interface OpenItem {
 
 function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk> {
   const { calls, provider } = context;
-  const callItems = createCallItems(context);
+  const callItems = createCallItems(context, { ownTool });
   const items = new Map<ItemSlot, OpenItem>();
   let some = false;
   let answerId: string | undefined;
   let model: string | undefined;
+  /** Names of the custom tools of the request, where the response repeats them. */
+  let customTools: readonly unknown[] = [];
 
-  const slotOf = ({ output_index, item_id, item }: LooseEvent): ItemSlot =>
-    output_index ?? item_id ?? item?.id ?? item?.call_id ?? 0;
+  /** xAI sends the calls of its own search as a custom tool's; what the client is to run is a function. */
+  function ownTool({ call_id, name }: ResponsesItem): boolean {
+    if (customTools.includes(name)) return false;
+    return call_id?.startsWith("xs_call") === true || /(^|\/)grok/.test(model ?? "");
+  }
+
+  /** Where an item stands by its ids, for servers that do not count; an item's own id may change on the way. */
+  const slots = new Map<string, ItemSlot>();
+
+  const slotOf = ({ output_index, item_id, item }: LooseEvent): ItemSlot => {
+    if (output_index !== undefined && output_index !== null) return output_index;
+    const ids = [item?.call_id, item?.id, item_id].filter((id) => typeof id === "string" && id !== "");
+    const known = ids.find((id) => slots.has(id!));
+    const slot = (known && slots.get(known)) ?? ids[0] ?? 0;
+    for (const id of ids) remember(slots, id!, slot);
+    return slot;
+  };
 
   /** The item in a slot; one that was not announced is made up. */
   const itemIn = (slot: ItemSlot, type: string): OpenItem => {
@@ -154,7 +175,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
   };
 
   const itemMetadata = ({ id, phase }: ResponsesItem): Metadata => ({
-    ...(id && { "openai.itemId": id }),
+    ...(id && { [metadataKeys.openaiItemId]: id }),
     ...(phase ? { "openai.phase": phase } : {}),
     ...(answerId && { "openai.responseId": answerId }),
   });
@@ -192,16 +213,10 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
         readReasoning(slot, `content/${at}`, text, emit);
       }
     }
-    const encryptedValue = item["encrypted_content"];
-    if (typeof encryptedValue !== "string" || encryptedValue === "") return;
-    emit({
-      type: "reasoning",
-      text: "",
-      key: items.get(slot)?.key ?? String(slot),
-      encryptedValue,
-      encryptedValueType: "openai.encrypted_content",
-      metadata: itemMetadata(item),
-    });
+    const encrypted = encryptedFields(item["encrypted_content"], "openai.encrypted_content");
+    if (encrypted === undefined) return;
+    const key = items.get(slot)?.key ?? String(slot);
+    emit({ type: "reasoning", text: "", key, ...encrypted, metadata: itemMetadata(item) });
   };
 
   const itemAdded = (event: LooseEvent, emit: EmitDelta) => {
@@ -227,11 +242,10 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
   };
 
   const concluded = (response: LooseResponse, emit: EmitDelta) => {
-    // A server that does not stream puts everything into the last event; else it only repeats what came.
-    if (!some) {
-      for (const [output_index, item] of (response.output ?? []).entries()) {
-        itemDone({ type: "response.output_item.done", output_index, item }, emit);
-      }
+    // A server that does not stream puts everything into the last event; else it repeats what came.
+    for (const [output_index, item] of (response.output ?? []).entries()) {
+      if (!some) itemDone({ type: "response.output_item.done", output_index, item }, emit);
+      else if (callItems.reads(item)) callItems.repeated(output_index, item, emit);
     }
     callItems.end(emit);
     readUsage(response, emit);
@@ -254,6 +268,8 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
   const readResponse = (response: LooseResponse) => {
     if (response.id) answerId = response.id;
     if (response.model) model = response.model;
+    if (response.tools)
+      customTools = response.tools.flatMap(({ type, name }) => (type === "custom" ? [name] : []));
   };
 
   const read = (event: LooseEvent, emit: EmitDelta) => {
@@ -305,6 +321,9 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
         return;
       case "response.created":
         context.begin();
+        callItems.begin();
+        slots.clear();
+        some = false;
         return;
       case "response.completed":
       case "response.done":
@@ -332,7 +351,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
         if (event.error) context.fail(providerFailure(event, provider), emit);
         else if (event.type?.startsWith("response.audio")) {
           emit({ type: "custom", name: `${provider}.audio`, value: event });
-        } else if (!silent.has(event.type)) context.unknown(event.type, event);
+        } else if (!silent.has(event.type) && !progress.test(event.type)) context.unknown(event.type, event);
     }
   };
 

@@ -1,6 +1,8 @@
 import type { ContentPart, Metadata } from "@agrx/core";
 import type { EmitDelta } from "../delta.js";
+import { metadataKeys } from "../metadata-keys.js";
 import type { DecoderContext } from "./decoder.js";
+import { remember } from "./remember.js";
 import { createPartialArgumentsWriter, type PartialArgumentsWriter } from "./partial-arguments.js";
 
 /** An output item of the Responses API, with the fields that one type or another has. */
@@ -28,6 +30,10 @@ export interface CallItems {
   code(slot: ItemSlot, fragment: string, emit: EmitDelta): void;
   /** A picture that is not finished yet. */
   partialImage(slot: ItemSlot, image: unknown, emit: EmitDelta): void;
+  /** A call as the response's last event repeats it: what had not come of it comes now. */
+  repeated(index: number, item: ResponsesItem, emit: EmitDelta): void;
+  /** Another response begins. */
+  begin(): void;
   /** The answer ended: shell calls whose output did not come are the client's. */
   end(emit: EmitDelta): void;
 }
@@ -40,6 +46,12 @@ interface CallRow {
   readonly input?: (item: ResponsesItem) => unknown;
   readonly result?: (item: ResponsesItem) => unknown;
 }
+
+/** A tool of the provider's own whose arguments stand in the item as text. */
+const hostedRow: CallRow = {
+  hosted: true,
+  result: (item) => pick(item, "status", "action", "output", "results"),
+};
 
 const callRows: Readonly<Record<string, CallRow>> = {
   function_call: {},
@@ -57,7 +69,7 @@ const callRows: Readonly<Record<string, CallRow>> = {
   },
   code_interpreter_call: {
     hosted: true,
-    input: (item) => pick(item, "code"),
+    input: (item) => item.arguments ?? pick(item, "code"),
     result: (item) => pick(item, "outputs", "container_id"),
   },
   image_generation_call: {
@@ -65,6 +77,10 @@ const callRows: Readonly<Record<string, CallRow>> = {
     input: (item) => pick(item, "prompt", "revised_prompt"),
     result: (item) => pick(item, "result", "output_format"),
   },
+  x_search_call: hostedRow,
+  code_execution_call: hostedRow,
+  view_image_call: hostedRow,
+  view_x_video_call: hostedRow,
   program: { hosted: true, input: (item) => pick(item, "code") },
   // The client runs these: the whole of what it is to do stands in the item.
   shell_call: { input: (item) => pick(item, "action") },
@@ -81,18 +97,36 @@ const resultTypes: ReadonlySet<string> = new Set([
   "program_output",
 ]);
 
-/** Makes the reader of one answer's calls. */
-export function createCallItems(context: DecoderContext): CallItems {
+/** What {@link createCallItems} asks of the response. */
+export interface CallItemsOptions {
+  /** Whether a custom tool's call is of a tool of the provider's own. */
+  readonly ownTool: (item: ResponsesItem) => boolean;
+}
+
+/** Makes the reader of the calls of a stream's responses. */
+export function createCallItems(context: DecoderContext, { ownTool }: CallItemsOptions): CallItems {
   const { calls } = context;
   const writers = new Map<ItemSlot, PartialArgumentsWriter>();
   /** Calls that the provider runs, until their results come: by slot and by id. */
   const running = new Map<ItemSlot, { readonly key: string; readonly id: string }>();
   /** Shell calls of which nothing says yet who runs them. */
   const undecided = new Map<ItemSlot, ResponsesItem>();
+  /** The calls of this response: their types by slot, and their ids. */
+  const types = new Map<ItemSlot, string>();
+  const ids = new Map<string, true>();
+
+  const rowOf = (item: ResponsesItem): CallRow | undefined =>
+    item.type === "custom_tool_call" && ownTool(item) ? hostedRow : callRows[item.type];
+
+  const note = (slot: ItemSlot, item: ResponsesItem) => {
+    remember(types, slot, item.type);
+    const id = idOf(item);
+    if (id !== undefined) remember(ids, id, true);
+  };
 
   const start = (slot: ItemSlot, item: ResponsesItem, row: CallRow, emit: EmitDelta) => {
     const hosted = isHosted(item, row);
-    const id = item.call_id || item.id || undefined;
+    const id = idOf(item);
     calls.part(
       {
         slot,
@@ -135,7 +169,8 @@ export function createCallItems(context: DecoderContext): CallItems {
     if (writer !== undefined) calls.part({ slot, text: writer.end() }, emit);
     writers.delete(slot);
     if (text) calls.complete(slot, text, emit);
-    calls.end(slot, emit);
+    // An item that was cut is done, but not whole: the response's end says what becomes of it.
+    if (item.status !== "incomplete") calls.end(slot, emit);
     if (row.result && isHosted(item, row)) {
       calls.settle(emit);
       result(slot, item, row.result(item), emit);
@@ -158,7 +193,8 @@ export function createCallItems(context: DecoderContext): CallItems {
   return {
     reads: ({ type }) => Object.hasOwn(callRows, type) || resultTypes.has(type),
     added(slot, item, emit) {
-      const row = callRows[item.type];
+      const row = rowOf(item);
+      note(slot, item);
       // Of a call that the client runs whole, the id may still change until it is done.
       if (row === undefined || (row.input && !isHosted(item, row))) return;
       start(slot, item, row, emit);
@@ -168,7 +204,8 @@ export function createCallItems(context: DecoderContext): CallItems {
       }
     },
     done(slot, item, emit) {
-      const row = callRows[item.type];
+      const row = rowOf(item);
+      note(slot, item);
       if (row === undefined) readResult(item, emit);
       else if (item.type === "shell_call" && !item["environment"]) undecided.set(slot, item);
       else whole(slot, item, row, emit);
@@ -182,11 +219,31 @@ export function createCallItems(context: DecoderContext): CallItems {
       const call = running.get(slot);
       if (call !== undefined) emit({ type: "tool-result", ...call, result: image, preliminary: true });
     },
+    repeated(index, item, emit) {
+      const row = rowOf(item);
+      const id = idOf(item);
+      // Servers may leave out an item's own end, its id, or all of its events (anomalyco/opencode#46084).
+      if (row === undefined || id === undefined) return;
+      const open = ids.has(id) ? calls.find({ id }) : undefined;
+      if (open?.id === id && open.slot !== undefined) whole(open.slot, item, row, emit);
+      else if (!ids.has(id) && types.get(index) !== item.type) {
+        note(index, item);
+        whole(`${item.type}/${index}`, item, row, emit);
+      }
+    },
+    begin() {
+      types.clear();
+      ids.clear();
+    },
     end(emit) {
       for (const [slot, item] of undecided) whole(slot, item, callRows["shell_call"]!, emit);
       undecided.clear();
     },
   };
+}
+
+function idOf({ call_id, id }: ResponsesItem): string | undefined {
+  return call_id || id || undefined;
 }
 
 function isHosted(item: ResponsesItem, row: CallRow): boolean {
@@ -198,7 +255,7 @@ function isHosted(item: ResponsesItem, row: CallRow): boolean {
 function callMetadata(item: ResponsesItem): Metadata | undefined {
   const { id, caller, namespace, server_label } = item;
   const metadata = {
-    ...(id && item.call_id ? { "openai.itemId": id } : {}),
+    ...(id && item.call_id ? { [metadataKeys.openaiItemId]: id } : {}),
     ...(item.type !== "function_call" && { "openai.itemType": item.type }),
     ...(caller ? { "openai.caller": caller } : {}),
     ...(namespace ? { "openai.namespace": namespace } : {}),
