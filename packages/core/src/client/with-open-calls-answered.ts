@@ -1,5 +1,5 @@
 import type { Message, ToolMessage } from "../protocol/vocabulary.js";
-import { resultMessageIdOf } from "../tools/tool-result-event.js";
+import { resultMessageIdOf } from "../tools/tool-result.js";
 
 /**
  * The messages with an answer to each call that has none: a run that was cut, stopped or failed leaves calls

@@ -1,9 +1,9 @@
-import { defer, EMPTY, from, mergeMap, of, type Observable } from "rxjs";
-import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
+import { defer, from, mergeMap, of, type Observable } from "rxjs";
+import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
 import { createStatePublisher } from "../state/state-publisher.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { isAsyncIterable, isEventSource } from "../stream/event-source.js";
-import { presentFields } from "./present-fields.js";
+import { presentFields } from "../protocol/present-fields.js";
 import type { ActivityContent, ActivityOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 
@@ -21,22 +21,16 @@ export function activityBuilder(
     let replace = options.replace;
 
     return contentsOf(content).pipe(
-      mergeMap((next) => {
+      mergeMap((next): AGUIEvent[] => {
         const change = publisher.set(next);
-        if (change?.type === EventType.STATE_DELTA) {
-          const type = EventType.ACTIVITY_DELTA;
-          return of(presentFields<EventOf<"ACTIVITY_DELTA">>({ type, ...target, patch: change.delta }));
+        if (change === undefined) return [];
+        if (change.type === EventType.STATE_DELTA) {
+          return [presentFields({ type: EventType.ACTIVITY_DELTA, ...target, patch: change.delta })];
         }
-        if (change === undefined) return EMPTY;
-        const first = {
-          type: EventType.ACTIVITY_SNAPSHOT,
-          ...target,
-          content: next,
-          replace,
-          metadata,
-        } as const;
+        const type = EventType.ACTIVITY_SNAPSHOT;
+        const snapshot = presentFields({ type, ...target, content: next, replace, metadata });
         replace = undefined; // a later snapshot is news: it replaces
-        return of(presentFields<EventOf<"ACTIVITY_SNAPSHOT">>(first));
+        return [snapshot];
       }),
     );
   });

@@ -1,4 +1,6 @@
 import { entityKinds, lifecycle, type EntityKind, type LifecycleRole } from "../protocol/lifecycle.js";
+import { presentFields } from "../protocol/present-fields.js";
+import { quoteId } from "../protocol/quote-id.js";
 import type { AGUIEvent, EventTypeName } from "../protocol/vocabulary.js";
 import type { Bracket } from "./bracket.js";
 import type { Description } from "./describe-error.js";
@@ -43,19 +45,19 @@ export const answeredKinds: ReadonlySet<EntityKind> = new Set(
   Object.values(rows).flatMap((row) => (row?.role === "answers" && row.kind ? [row.kind] : [])),
 );
 
-/** The name of a kind in messages. */
-export function labelOf(kind: EntityKind): string {
-  return entityKinds[kind].label;
+/** An entity in messages: `tool call "call-1"`. */
+export function named(kind: EntityKind, id: unknown): string {
+  return `${entityKinds[kind].label} ${quoteId(id)}`;
 }
 
 /** The event that closes a bracket, as failed where its kind can say so. */
 export function closingEvent(bracket: Bracket, failure?: Description): AGUIEvent {
   const failing = failure && failingTypes[bracket.kind];
   const type = (failing ?? closingTypes[bracket.kind]) as EventTypeName;
-  return {
+  return presentFields({
     type,
-    [rows[type]?.id as string]: bracket.id,
-    ...(bracket.owner !== undefined && { subagentRunId: bracket.owner }),
-    ...(failing && { message: failure.message, ...(failure.code !== undefined && { code: failure.code }) }),
-  } as unknown as AGUIEvent;
+    subagentRunId: bracket.owner,
+    [rows[type]?.id as string]: bracket.id, // a subagent's own is its id
+    ...(failing && { message: failure.message, code: failure.code }),
+  }) as unknown as AGUIEvent;
 }

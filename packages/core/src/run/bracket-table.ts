@@ -24,13 +24,6 @@ export interface BracketTable {
   unanswered(): string[];
 }
 
-type ByKind<T> = { readonly [K in EntityKind]: Map<string, T> };
-
-function byKind<T>(): ByKind<T> {
-  const maps = Object.keys(entityKinds).map((kind) => [kind, new Map<string, T>()]);
-  return Object.fromEntries(maps) as ByKind<T>;
-}
-
 /** Where an entity stands among the open ones of its kind: a step name is a label, unique only per owner. */
 function keyOf(kind: EntityKind, id: string, event: AGUIEvent): string {
   if (!entityKinds[kind].perOwner) return id;
@@ -43,7 +36,8 @@ function keyOf(kind: EntityKind, id: string, event: AGUIEvent): string {
  * @param ownCalls - ids of the calls that the run's own builders and handles made; `reserve` adds to it
  */
 export function createBracketTable(ownCalls: Set<string>): BracketTable {
-  const open = byKind<Bracket>();
+  // Made when first needed: most runs open only some kinds.
+  const open: Partial<Record<EntityKind, Map<string, Bracket>>> = {};
   const inOrder = new Set<Bracket>();
   // Announced, and not opened yet: rarely more than one, since a builder's opening event follows at once.
   const reserved = new Set<Bracket>();
@@ -65,17 +59,17 @@ export function createBracketTable(ownCalls: Set<string>): BracketTable {
     bracket.owner = ownerOf(kind, event);
     bracket.open = true;
     bracket.seen = 1;
-    open[kind].set(keyOf(kind, id, event), bracket);
+    (open[kind] ??= new Map<string, Bracket>()).set(keyOf(kind, id, event), bracket);
     inOrder.add(bracket);
     return bracket;
   }
 
   function closed(kind: EntityKind, key: string): Bracket | undefined {
-    const bracket = open[kind].get(key);
+    const bracket = open[kind]?.get(key);
     if (bracket === undefined) return undefined;
     bracket.open = false;
     if (bracket.builder !== "none") building -= 1;
-    open[kind].delete(key);
+    open[kind]?.delete(key);
     inOrder.delete(bracket);
     return bracket;
   }
@@ -107,13 +101,13 @@ export function createBracketTable(ownCalls: Set<string>): BracketTable {
       if (id === undefined) return undefined; // a chunk that goes on without naming its id
       switch (row.role) {
         case "continues": {
-          const bracket = open[kind].get(keyOf(kind, id, event));
+          const bracket = open[kind]?.get(keyOf(kind, id, event));
           if (bracket !== undefined) bracket.seen += 1;
           return bracket;
         }
         case "opens":
           noteCall(row, kind, id);
-          return open[kind].get(keyOf(kind, id, event)) ?? opened(kind, id, event);
+          return open[kind]?.get(keyOf(kind, id, event)) ?? opened(kind, id, event);
         case "closes":
           return closed(kind, keyOf(kind, id, event));
         default:
@@ -124,7 +118,7 @@ export function createBracketTable(ownCalls: Set<string>): BracketTable {
 
     isOpen(opening) {
       const { kind, id } = subjectOf(opening);
-      return open[kind].has(keyOf(kind, id, opening));
+      return open[kind]?.has(keyOf(kind, id, opening)) ?? false;
     },
     open: () => [...inOrder].reverse(),
     mayClose: ({ kind, id }) => !answeredKinds.has(kind) || ownCalls.has(id),

@@ -1,5 +1,6 @@
 import { defer, Subject, takeUntil, type Subscriber } from "rxjs";
 import { spokenVersion } from "../boundary/spoken-version.js";
+import { presentFields } from "../protocol/present-fields.js";
 import { EventType, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
 import { closingEvent, rowOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket.js";
@@ -12,8 +13,14 @@ import { createRunIds } from "./run-ids.js";
 import type { RunOptions } from "./run-options.js";
 import { createGuardedOutput, createPlainOutput } from "./run-output.js";
 import type { StartableSession } from "./run-session.js";
-import { duplicateRunStarted, duplicateStart, notOpen, openAtFinish, runMismatch } from "./run-violations.js";
-import { UnknownEventError } from "./unknown-event-error.js";
+import {
+  duplicateRunStarted,
+  duplicateStart,
+  notOpen,
+  openAtFinish,
+  runMismatch,
+  unknownEvent,
+} from "./run-violations.js";
 
 type Phase = "running" | "ending" | "ended" | "left";
 
@@ -48,7 +55,7 @@ export function createRunSession(
   function accept(event: AGUIEvent): void {
     if (phase !== "running") return;
     const row = rowOf(event);
-    if (row === undefined) return fail(new UnknownEventError(event));
+    if (row === undefined) return fail(unknownEvent(event));
     if (row.kind === "run") return endWith(event);
     const bracket = table.observe(event, row);
     if (bracket === undefined && row.role === "closes") return fail(notOpen(event, index, table.open()));
@@ -174,11 +181,6 @@ export function createRunSession(
 }
 
 function runStarted({ threadId, runId, parentRunId }: RunAgentInput): AGUIEvent {
-  return {
-    type: EventType.RUN_STARTED,
-    threadId,
-    runId,
-    protocolVersion: spokenVersion,
-    ...(parentRunId !== undefined && { parentRunId }),
-  };
+  const type = EventType.RUN_STARTED;
+  return presentFields({ type, threadId, runId, protocolVersion: spokenVersion, parentRunId });
 }

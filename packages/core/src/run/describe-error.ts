@@ -1,3 +1,4 @@
+import { presentFields } from "../protocol/present-fields.js";
 import type { ErrorDescription } from "./run-options.js";
 
 /** What RUN_ERROR and SUBAGENT_ERROR say. */
@@ -16,7 +17,7 @@ export function describeError(
   if (describe === undefined) return ownDescription(error);
   try {
     const { message, code } = describe(error);
-    return { message, ...(code !== undefined && { code }) };
+    return presentFields({ message, code });
   } catch {
     return undescribed; // the option is there to keep the error's own words back
   }

@@ -4,7 +4,7 @@ import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
 import { isAsyncIterable } from "../stream/event-source.js";
 import type { MessageOptions, StepOptions } from "./open-handles.js";
-import { presentFields } from "./present-fields.js";
+import { presentFields } from "../protocol/present-fields.js";
 import type { EventSource, FragmentSource } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 import type { Streamed } from "./streamed.js";
@@ -37,8 +37,7 @@ export function stepStarted(
   stepName: string,
   { subagentRunId, metadata }: StepOptions = {},
 ): EventOf<"STEP_STARTED"> {
-  const type = EventType.STEP_STARTED;
-  return presentFields<EventOf<"STEP_STARTED">>({ type, stepName, subagentRunId, metadata });
+  return presentFields({ type: EventType.STEP_STARTED, stepName, subagentRunId, metadata });
 }
 
 /** One CUSTOM event; see `RunContext.custom`. */

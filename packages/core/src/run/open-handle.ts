@@ -1,6 +1,5 @@
 import type { AGUIEvent } from "../protocol/vocabulary.js";
-import { BracketClosedError } from "./bracket-closed-error.js";
-import { labelOf } from "./bracket-kinds.js";
+import { bracketClosed } from "./bracket-closed.js";
 import type { RunSession } from "./run-session.js";
 
 /** What every handle stands on: a bracket that was opened at once, and those around it. */
@@ -11,7 +10,7 @@ export interface OpenHandle {
    * Whether events of the bracket are heard; `use` names what wants to know.
    *
    * @throws RunClosedError after the run's terminal event
-   * @throws BracketClosedError after the bracket's end
+   * @throws RunUsageError `bracket-closed` after the bracket's end
    */
   isListening(use: string): boolean;
   /** Sends an event inside the bracket, if `isListening`. */
@@ -35,7 +34,7 @@ export function openHandle(run: RunSession, openings: readonly AGUIEvent[]): Ope
 
   function isListening(use: string): boolean {
     if (!run.isListening() || bracket === undefined) return false;
-    if (!bracket.open) throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
+    if (!bracket.open) throw bracketClosed(bracket, use);
     return true;
   }
 

@@ -27,16 +27,16 @@ export interface OpenToolCall<State = unknown> {
   /**
    * The value of the arguments; no text at all is `{}` once no more can come.
    *
-   * @throws IncompleteArgumentsError while the text is an unfinished JSON text, saying what is missing
-   * @throws InvalidArgumentsError when the text is no JSON
+   * @throws RunUsageError `incomplete-arguments` while the text is an unfinished JSON text, saying what is
+   * missing; `invalid-arguments` when it is no JSON
    */
   parseArgs<Args = unknown>(): Args;
   /**
    * The value of the arguments, validated by a zod schema or any other Standard Schema and typed by it.
    *
-   * @throws IncompleteArgumentsError while the text is an unfinished JSON text, saying what is missing
-   * @throws InvalidArgumentsError when the text is no JSON, or when the schema refuses the value
-   * @throws AsyncSchemaError when the schema validates asynchronously
+   * @throws RunUsageError `incomplete-arguments` while the text is an unfinished JSON text, saying what is
+   * missing; `invalid-arguments` when it is no JSON, or when the schema refuses the value; `async-schema` when
+   * the schema validates asynchronously
    */
   parseArgs<Schema extends StandardSchemaV1>(schema: Schema): StandardSchemaV1.InferOutput<Schema>;
   /** The run's state now. */

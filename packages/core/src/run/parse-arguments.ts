@@ -2,7 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { readArguments } from "../json/read-arguments.js";
 import { quoteId } from "../protocol/quote-id.js";
 import { describeIssues } from "../schema/describe-issues.js";
-import { AsyncSchemaError, IncompleteArgumentsError, InvalidArgumentsError } from "./arguments-error.js";
+import { named } from "./bracket-kinds.js";
+import { RunUsageError, type RunUsageErrorCode } from "./run-usage-error.js";
 
 /** A call whose arguments are read. */
 export interface ArgumentsOf {
@@ -16,18 +17,25 @@ export interface ArgumentsOf {
 
 /** The value of a call's arguments, as `OpenToolCall.parseArgs` says. */
 export function parseArguments(call: ArgumentsOf, schema?: StandardSchemaV1): unknown {
-  const label = `tool call ${quoteId(call.id)} (${quoteId(call.name)})`;
-  const reading = readArguments(call.text === "" && call.ended ? "{}" : call.text);
+  const { id: toolCallId, name, text, ended } = call;
+  const refuse = (code: RunUsageErrorCode, why: string): never => {
+    throw new RunUsageError(
+      code,
+      `The arguments of ${named("toolCall", toolCallId)} (${quoteId(name)}) ${why}`,
+      {
+        toolCallId,
+      },
+    );
+  };
+
+  const reading = readArguments(text === "" && ended ? "{}" : text);
   if (reading.status !== "complete") {
-    const { status, message } = reading;
-    throw status === "incomplete"
-      ? new IncompleteArgumentsError(label, message, call.id)
-      : new InvalidArgumentsError(label, message, call.id);
+    return refuse(`${reading.status}-arguments`, `are ${reading.status}: ${reading.message}`);
   }
   if (schema === undefined) return reading.value;
 
   const result = schema["~standard"].validate(reading.value);
-  if ("then" in result) throw new AsyncSchemaError(label);
-  if (result.issues) throw new InvalidArgumentsError(label, describeIssues(result.issues), call.id);
+  if ("then" in result) return refuse("async-schema", "need a schema that answers at once.");
+  if (result.issues) return refuse("invalid-arguments", `are invalid: ${describeIssues(result.issues)}`);
   return result.value;
 }

@@ -2,12 +2,12 @@ import { EMPTY, from, ignoreElements, tap, type Observable } from "rxjs";
 import type { AGUIEvent, RunFinishedOutcome } from "../protocol/vocabulary.js";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
-import { InvalidProjectError } from "./invalid-project-error.js";
+import { RunUsageError } from "./run-usage-error.js";
 
 /**
  * Reads what a project gave as events; a promise's value is never an event but goes to `onOutcome`.
  *
- * @throws InvalidProjectError when it is neither events nor a promise
+ * @throws RunUsageError `invalid-project` when it is neither events nor a promise
  */
 export function projectEvents(
   given: unknown,
@@ -25,16 +25,20 @@ export function projectEvents(
   if (isEventSource(given)) {
     return isAsyncIterable(given) ? fromAsyncIterable(given) : from(given as Iterable<AGUIEvent>);
   }
-  throw new InvalidProjectError(
-    typeof given === "object" ? "an object that is no event source" : `a ${typeof given}`,
-  );
+  throw invalid(typeof given === "object" ? "an object" : `a ${typeof given}`);
 }
 
 /** Whether a promise's value is an outcome; a plain value is nothing, anything else would be lost in silence. */
 function isOutcome(value: unknown): value is RunFinishedOutcome {
   if (typeof value !== "object" || value === null) return false;
-  if (isEventSource(value)) throw new InvalidProjectError("a promise of an event source");
+  if (isEventSource(value)) throw invalid("a promise of events");
   const { type } = value as { readonly type?: unknown };
   if (type === "success" || type === "interrupt" || type === "cancelled") return true;
-  throw new InvalidProjectError("a promise of an object that is no outcome");
+  throw invalid("a promise of something else than an outcome");
 }
+
+const invalid = (came: string) =>
+  new RunUsageError(
+    "invalid-project",
+    `A run's project gave ${came}. Return an Observable or iterable of events, or a promise of an outcome or nothing.`,
+  );

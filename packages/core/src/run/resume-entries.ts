@@ -24,9 +24,7 @@ export function createResumeEntries(input: RunAgentInput, { onWarning }: Warning
           code: "unknown-resume",
           id: interruptId,
           path: `resume.${position}`,
-          message:
-            `The input answers interrupt ${quoteId(interruptId)}, for which no part of the run asked: ignored. ` +
-            "Send answers only to the interrupts of the latest interrupted run.",
+          message: `No part of the run asked for interrupt ${quoteId(interruptId)}: its answer was ignored.`,
         });
       });
     },

@@ -1,4 +1,5 @@
 import { aggregateTokenUsage } from "@ag-ui/core";
+import { presentFields } from "../protocol/present-fields.js";
 import { quoteId } from "../protocol/quote-id.js";
 import type { InterruptRequest } from "../protocol/run-scope.js";
 import {
@@ -9,8 +10,8 @@ import {
   type RunFinishedOutcome,
   type TokenUsage,
 } from "../protocol/vocabulary.js";
-import { InvalidOutcomeError } from "./invalid-outcome-error.js";
 import type { RunEnding } from "./run-context.js";
+import { RunUsageError } from "./run-usage-error.js";
 
 /** What a run has been told about its end, and the terminal events made from it. */
 export interface EndingNotes {
@@ -20,7 +21,7 @@ export interface EndingNotes {
   /**
    * RUN_FINISHED as noted, or as the project's own one says.
    *
-   * @throws InvalidOutcomeError when the outcome cannot be sent
+   * @throws RunUsageError `invalid-outcome` when the outcome cannot be sent
    */
   finished(pending: string[], own?: Partial<EventOf<"RUN_FINISHED">>): EventOf<"RUN_FINISHED">;
   /** RUN_FINISHED of a run that was stopped: it has no result. */
@@ -32,11 +33,16 @@ export interface EndingNotes {
 /** Makes the notes of one run. */
 export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => string): EndingNotes {
   const { threadId, runId } = input;
-  const usage: TokenUsage[] = [];
+  const spent: TokenUsage[] = [];
   const interrupts: Interrupt[] = [];
   let noted: RunEnding = {};
 
-  const reported = () => (usage.length > 0 ? { usage: aggregateTokenUsage(usage).map(withoutAbsent) } : {});
+  // The protocol package leaves labels that nobody gave as `undefined`.
+  const usage = () => (spent.length > 0 ? aggregateTokenUsage(spent).map(presentFields) : undefined);
+
+  function finish(ending: Partial<EventOf<"RUN_FINISHED">>): EventOf<"RUN_FINISHED"> {
+    return presentFields({ type: EventType.RUN_FINISHED, threadId, runId, usage: usage(), ...ending });
+  }
 
   function outcome(pending: string[], said: RunFinishedOutcome | undefined): RunFinishedOutcome | undefined {
     switch (said?.type) {
@@ -50,63 +56,43 @@ export function createEndingNotes(input: RunAgentInput, nextInterruptId: () => s
         if (pending.length === 0 || said?.pendingToolCallIds?.length) return said;
         return { type: "success", pendingToolCallIds: pending };
       default:
-        throw new InvalidOutcomeError(
-          `the outcome type ${quoteId((said as { type: unknown }).type)} is unknown`,
-        );
+        throw invalid(`the outcome type ${quoteId((said as { type: unknown }).type)} is unknown`);
     }
   }
 
   return {
     note(ending = {}) {
-      usage.push(...(ending.usage ?? []));
-      noted = {
-        outcome: ending.outcome ?? noted.outcome,
-        result: ending.result === undefined ? noted.result : ending.result,
-      };
+      spent.push(...(ending.usage ?? []));
+      noted = { ...noted, ...presentFields(ending) };
     },
-    addUsage: (entry) => void usage.push(entry),
+    addUsage: (entry) => void spent.push(entry),
     interrupt(request) {
       const interrupt: Interrupt = { ...request, id: request.id ?? nextInterruptId() };
       if (interrupts.some(({ id }) => id === interrupt.id)) {
-        throw new InvalidOutcomeError(`interrupt ${quoteId(interrupt.id)} is raised twice`);
+        throw invalid(`interrupt ${quoteId(interrupt.id)} is raised twice`);
       }
       interrupts.push(interrupt);
       return interrupt;
     },
-    finished(pending, own = {}) {
-      const ending = outcome(pending, own.outcome ?? noted.outcome);
-      const result: unknown = own.result === undefined ? noted.result : own.result;
-      return {
-        type: EventType.RUN_FINISHED,
-        threadId,
-        runId,
-        ...reported(),
-        ...own,
-        ...(ending !== undefined && { outcome: ending }),
-        ...(result !== undefined && { result }),
-      };
-    },
-    cancelled: () => ({
-      type: EventType.RUN_FINISHED,
-      threadId,
-      runId,
-      ...reported(),
-      outcome: { type: "cancelled" },
-    }),
-    failed: (own) => ({ type: EventType.RUN_ERROR, ...reported(), ...own }),
+    finished: (pending, own = {}) =>
+      finish({
+        result: noted.result,
+        ...presentFields(own),
+        outcome: outcome(pending, own.outcome ?? noted.outcome),
+      } as Partial<EventOf<"RUN_FINISHED">>),
+    cancelled: () => finish({ outcome: { type: "cancelled" } }),
+    failed: (own) => presentFields({ type: EventType.RUN_ERROR, usage: usage(), ...own }),
   };
 }
 
 /** The interrupts that the outcome names, then those that were only noted. */
 function joined(said: readonly Interrupt[], noted: readonly Interrupt[]): Interrupt[] {
   const ids = new Set(said.map(({ id }) => id));
-  if (ids.size < said.length) throw new InvalidOutcomeError("an interrupt outcome repeats an id");
+  if (ids.size < said.length) throw invalid("an interrupt outcome repeats an id");
   const all = [...said, ...noted.filter(({ id }) => !ids.has(id))];
-  if (all.length === 0) throw new InvalidOutcomeError("an interrupt outcome names no interrupt");
+  if (all.length === 0) throw invalid("an interrupt outcome names no interrupt");
   return all;
 }
 
-/** The protocol package leaves labels that nobody gave as `undefined`; on the wire they are absent. */
-function withoutAbsent(entry: TokenUsage): TokenUsage {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-}
+const invalid = (reason: string) =>
+  new RunUsageError("invalid-outcome", `The run cannot end like this: ${reason}.`);

@@ -15,26 +15,25 @@ export interface RunIds {
  * @param isKnownCall - whether a call of that id was started in the run
  */
 export function createRunIds(input: RunAgentInput, isKnownCall: (id: string) => boolean): RunIds {
+  const counts: Record<string, number> = {};
+  const claimed = new Set<string>();
   let known: InputIds | undefined;
   const inputIds = () => (known ??= idsOf(input.messages ?? []));
-  const claimed = new Set<string>();
   const isTakenCall = (id: string) => claimed.has(id) || isKnownCall(id) || inputIds().calls.has(id);
 
-  function counter(label: string, isTaken: (id: string) => boolean): () => string {
-    let count = 0;
-    const next = () => `${input.runId}-${label}-${(count += 1)}`;
-    return () => {
-      let id = next();
-      while (isTaken(id)) id = next();
-      return id;
-    };
+  function next(label: string, isTaken?: (id: string) => boolean): string {
+    for (;;) {
+      const count = (counts[label] = (counts[label] ?? 0) + 1);
+      const id = `${input.runId}-${label}-${count}`;
+      if (!isTaken?.(id)) return id;
+    }
   }
 
   return {
-    nextMessageId: counter("msg", (id) => inputIds().messages.has(id)),
-    nextToolCallId: counter("call", isTakenCall),
-    nextSubagentId: counter("subagent", () => false),
-    nextInterruptId: counter("interrupt", () => false),
+    nextMessageId: () => next("msg", (id) => inputIds().messages.has(id)),
+    nextToolCallId: () => next("call", isTakenCall),
+    nextSubagentId: () => next("subagent"),
+    nextInterruptId: () => next("interrupt"),
     claimToolCallId(id) {
       let free = id;
       for (let copy = 2; isTakenCall(free); copy += 1) free = `${id}-${copy}`;

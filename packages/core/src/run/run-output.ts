@@ -4,7 +4,7 @@ import type { AGUIEvent } from "../protocol/vocabulary.js";
 import { rowOf } from "./bracket-kinds.js";
 import type { BracketTable } from "./bracket-table.js";
 import { createEventQueue } from "./event-queue.js";
-import { GuardCompletedError } from "./guard-completed-error.js";
+import { RunUsageError } from "./run-usage-error.js";
 
 /** The way of a run's events to its subscriber: in order, through the guard, up to the terminal event. */
 export interface RunOutput {
@@ -87,7 +87,7 @@ export function createGuardedOutput(options: RunOutputOptions): RunOutput {
       // The one place where a run subscribes to its guard: what is sent by hand has to pass it too.
       defer(() => guard(entry))
         .pipe(takeUntil(left))
-        .subscribe({ next: deliver, error: refuse, complete: () => refuse(new GuardCompletedError()) });
+        .subscribe({ next: deliver, error: refuse, complete: () => refuse(completedEarly()) });
     },
     send: queue.push,
     bypass,
@@ -97,3 +97,6 @@ export function createGuardedOutput(options: RunOutputOptions): RunOutput {
     },
   };
 }
+
+const completedEarly = () =>
+  new RunUsageError("guard-completed", "The guard completed before the run; it has to pass every event on.");

@@ -1,7 +1,8 @@
-import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
+import { presentFields } from "../protocol/present-fields.js";
+import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
 import type { MessageOptions, ReasoningOptions } from "./open-handles.js";
 import type { ToolCallOptions } from "./open-tool-call.js";
-import { ownedBy, presentFields } from "./present-fields.js";
+import { ownedBy } from "./owned-by.js";
 
 /** An entity whose content comes in fragments. */
 export interface Streamed {
@@ -16,9 +17,7 @@ export function streamedText(messageId: string, options: MessageOptions): Stream
   const { role = "assistant", name, subagentRunId, metadata } = options;
   const type = EventType.TEXT_MESSAGE_START;
   return {
-    openings: [
-      presentFields<EventOf<"TEXT_MESSAGE_START">>({ type, messageId, role, name, subagentRunId, metadata }),
-    ],
+    openings: [presentFields({ type, messageId, role, name, subagentRunId, metadata })],
     fragment: (delta) => ownedBy(subagentRunId, { type: EventType.TEXT_MESSAGE_CONTENT, messageId, delta }),
   };
 }
@@ -30,13 +29,7 @@ export function streamedReasoning(messageId: string, options: ReasoningOptions):
   return {
     openings: [
       ownedBy(subagentRunId, { type: EventType.REASONING_START, messageId }),
-      presentFields<EventOf<"REASONING_MESSAGE_START">>({
-        type,
-        messageId,
-        role: "reasoning",
-        subagentRunId,
-        metadata,
-      }),
+      presentFields({ type, messageId, role: "reasoning", subagentRunId, metadata }),
     ],
     fragment: (delta) =>
       ownedBy(subagentRunId, { type: EventType.REASONING_MESSAGE_CONTENT, messageId, delta }),
@@ -48,16 +41,7 @@ export function streamedCall(toolCallId: string, toolCallName: string, options: 
   const { parentMessageId, subagentRunId, metadata } = options;
   const type = EventType.TOOL_CALL_START;
   return {
-    openings: [
-      presentFields<EventOf<"TOOL_CALL_START">>({
-        type,
-        toolCallId,
-        toolCallName,
-        parentMessageId,
-        subagentRunId,
-        metadata,
-      }),
-    ],
+    openings: [presentFields({ type, toolCallId, toolCallName, parentMessageId, subagentRunId, metadata })],
     fragment: (delta) => ownedBy(subagentRunId, { type: EventType.TOOL_CALL_ARGS, toolCallId, delta }),
   };
 }

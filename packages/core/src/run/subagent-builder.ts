@@ -1,9 +1,10 @@
 import { defer, map, type Observable } from "rxjs";
-import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
+import { presentFields } from "../protocol/present-fields.js";
+import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
 import { bracketed } from "./bracketed.js";
 import { rowOf } from "./bracket-kinds.js";
 import { fromEvents } from "./event-builders.js";
-import { ownedBy, presentFields } from "./present-fields.js";
+import { ownedBy } from "./owned-by.js";
 import type { EventSource, SubagentOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 
@@ -16,7 +17,7 @@ export function subagentBuilder(
 ): Observable<AGUIEvent> {
   return defer(() => {
     const subagentRunId = options.subagentRunId ?? run.ids.nextSubagentId();
-    const started = presentFields<EventOf<"SUBAGENT_STARTED">>({
+    const started = presentFields({
       type: EventType.SUBAGENT_STARTED,
       ...options,
       subagentRunId,

@@ -1,7 +1,8 @@
 import { EMPTY, from, map, mergeMap, of, type Observable } from "rxjs";
 import { fromAsyncIterable } from "../stream/from-async-iterable.js";
 import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
-import { InvalidFragmentError } from "./invalid-fragment-error.js";
+import { jsonText } from "../tools/tool-result.js";
+import { RunUsageError } from "./run-usage-error.js";
 
 /**
  * The fragments of a text: a string is one, an Observable or iterable gives them, a promise gives what its
@@ -16,17 +17,15 @@ export function toFragments(source: unknown): Observable<string> {
   return of(jsonText(source));
 }
 
-/** A value as JSON text; what JSON has no text for, such as a function, is `null`. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value) ?? "null";
-}
-
 /**
  * A value as a fragment.
  *
- * @throws InvalidFragmentError when it is no string
+ * @throws RunUsageError `invalid-fragment` when it is no string
  */
 export function fragment(value: unknown): string {
   if (typeof value === "string") return value;
-  throw new InvalidFragmentError(value === null ? "null" : `a value of type ${typeof value}`);
+  throw new RunUsageError(
+    "invalid-fragment",
+    `A source of fragments gave a value of type ${typeof value}. Give strings, such as JSON.stringify of it.`,
+  );
 }

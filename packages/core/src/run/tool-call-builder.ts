@@ -14,8 +14,8 @@ import {
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { StatePublisher } from "../state/state-publisher.js";
 import { lastValue } from "../stream/last-value.js";
-import { BracketClosedError } from "./bracket-closed-error.js";
-import { labelOf } from "./bracket-kinds.js";
+import { resultContent, toolResultEvent } from "../tools/tool-result.js";
+import { bracketClosed } from "./bracket-closed.js";
 import type { Bracket } from "./bracket.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
 import { createOpenCall } from "./create-open-call.js";
@@ -23,8 +23,6 @@ import { parseArguments } from "./parse-arguments.js";
 import type { ToolCallSpec } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
 import { streamedCall } from "./streamed.js";
-import { resultContent } from "./result-content.js";
-import { toolCallResult } from "./tool-call-result.js";
 
 /** A spec whose types the context has checked. */
 export interface CheckedToolCallSpec<State> extends ToolCallSpec<State, unknown, never> {
@@ -83,7 +81,7 @@ export function toolCallBuilder<State>(
         ),
       ),
       defer(() =>
-        result ? of(toolCallResult(id, resultMessageId, resultContent(answer), subagentRunId)) : EMPTY,
+        result ? of(toolResultEvent({ id, resultMessageId, subagentRunId }, resultContent(answer))) : EMPTY,
       ),
     );
   });
@@ -92,6 +90,6 @@ export function toolCallBuilder<State>(
 /** Whether what a call's work sends still goes anywhere; silent when it was cut, an error after its end. */
 function isHeard(run: RunSession, bracket: Bracket, use: string): boolean {
   if (!run.isListening() || bracket.builder === "abandoned") return false;
-  if (bracket.builder === "finished") throw new BracketClosedError(labelOf(bracket.kind), bracket.id, use);
+  if (bracket.builder === "finished") throw bracketClosed(bracket, use);
   return true;
 }

@@ -1,14 +1,15 @@
 import type { ContentPart } from "../protocol/vocabulary.js";
+import { quoteId } from "../protocol/quote-id.js";
 import type { StatePublisher } from "../state/state-publisher.js";
-import { AlreadyAnsweredError } from "./already-answered-error.js";
+import { jsonText, toolResultEvent } from "../tools/tool-result.js";
 import { createOpenCall } from "./create-open-call.js";
 import { dispose } from "./dispose.js";
 import { openHandle } from "./open-handle.js";
 import type { ToolCallHandle, ToolCallOptions } from "./open-tool-call.js";
 import type { RunSession } from "./run-session.js";
+import { RunUsageError } from "./run-usage-error.js";
 import { streamedCall } from "./streamed.js";
-import { fragment, jsonText } from "./to-fragments.js";
-import { toolCallResult } from "./tool-call-result.js";
+import { fragment } from "./to-fragments.js";
 
 /** Opens a tool call; see `RunContext.openToolCall`. */
 export function openToolCall<State>(
@@ -37,11 +38,15 @@ export function openToolCall<State>(
 
   function result(content: string | ContentPart[]): string {
     if (!run.isListening()) return resultMessageId;
-    if (answered) throw new AlreadyAnsweredError(id);
+    if (answered) {
+      throw new RunUsageError("already-answered", `Tool call ${quoteId(id)} has its result already.`, {
+        toolCallId: id,
+      });
+    }
     answered = true;
     ended = true;
     call.close();
-    run.emit(toolCallResult(id, resultMessageId, content, options.subagentRunId));
+    run.emit(toolResultEvent({ id, resultMessageId, subagentRunId: options.subagentRunId }, content));
     return resultMessageId;
   }
 

@@ -178,6 +178,6 @@ describe("applyJsonPatch", () => {
 
   it("says which operation failed and where, and nothing of the document", () => {
     const { message } = failure({ secret: "s3cret" }, patch({ op: "test", path: "/secret", value: "other" }));
-    expect(message).toBe('Operation 0 ("test" at "/secret") finds another value than the one tested for.');
+    expect(message).toBe('Operation 0 ("test" at "/secret") finds another value.');
   });
 });

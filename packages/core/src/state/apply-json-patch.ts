@@ -49,12 +49,8 @@ function applyOperation(draft: Draft, operation: JsonPatchOperation, index: numb
   const place = (pointer: unknown): Place => {
     const at = String(pointer);
     const fail: Place["fail"] = (code) => {
-      throw new PatchError(
-        code,
-        index,
-        at,
-        `Operation ${index} (${quoteId(op)} at ${quoteId(pointer)}) ${reasons[code]}.`,
-      );
+      const message = `Operation ${index} (${quoteId(op)} at ${quoteId(pointer)}) ${reasons[code]}.`;
+      throw new PatchError(code, message, { index, path: at });
     };
     const segments = pointerSegments(pointer) ?? fail("malformed-operation");
     if (segments.some(isForbiddenKey)) fail("forbidden-key");
@@ -96,11 +92,11 @@ interface LooseOperation {
 }
 
 const reasons: Readonly<Record<PatchErrorCode, string>> = {
-  "malformed-operation": "is no whole operation of RFC 6902",
-  "forbidden-key": "goes through __proto__, constructor or prototype, which are no keys of data",
+  "malformed-operation": "is no operation of RFC 6902",
+  "forbidden-key": "goes through __proto__, constructor or prototype",
   "path-not-found": "finds nothing there",
-  "invalid-index": "names no place in the array there",
-  "test-failed": "finds another value than the one tested for",
+  "invalid-index": "names no place in the array",
+  "test-failed": "finds another value",
   "move-into-itself": "would move a value into itself",
 };
 

@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** Why a patch did not apply; {@link PatchError} carries it as `code`. */
 export type PatchErrorCode =
   /** No operation of RFC 6902: an unknown `op`, a missing `value` or `from`, a pointer that is none. */
@@ -18,21 +20,13 @@ export type PatchErrorCode =
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class PatchError extends Error {
+export class PatchError extends CodedError<
+  PatchErrorCode,
+  { readonly index: number; readonly path: string }
+> {
   override readonly name = "PatchError";
-
-  /**
-   * @param code - why
-   * @param index - position of the failing operation in the patch, from 0
-   * @param path - the JSON Pointer concerned: the operation's `path`, or its `from` where that is at fault
-   * @param message - all of it in words
-   */
-  constructor(
-    readonly code: PatchErrorCode,
-    readonly index: number,
-    readonly path: string,
-    message: string,
-  ) {
-    super(message);
-  }
+  /** Position of the failing operation in the patch, from 0. */
+  declare readonly index: number;
+  /** The JSON Pointer concerned: the operation's `path`, or its `from` where that is at fault. */
+  declare readonly path: string;
 }

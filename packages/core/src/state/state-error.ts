@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** Why a state was not published; {@link StateError} carries it as `code`. */
 export type StateErrorCode =
   /** The state does not fit the publisher's schema. */
@@ -10,13 +12,6 @@ export type StateErrorCode =
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class StateError extends Error {
+export class StateError extends CodedError<StateErrorCode> {
   override readonly name = "StateError";
-
-  constructor(
-    readonly code: StateErrorCode,
-    message: string,
-  ) {
-    super(message);
-  }
 }

@@ -62,7 +62,7 @@ export function createStatePublisher<S>(
     if (next === undefined) {
       throw new StateError(
         "missing-state",
-        "The next state is undefined. Return it from the recipe; a state that is nothing is null.",
+        "The next state is undefined. Return one from the recipe; an empty one is null.",
       );
     }
     if (schema) check(schema, next);
@@ -89,16 +89,6 @@ export function createStatePublisher<S>(
 
 function check(schema: StandardSchemaV1, state: unknown): void {
   const result = schema["~standard"].validate(state);
-  if ("then" in result) {
-    throw new StateError(
-      "invalid-state",
-      "The state's schema answers with a promise; it has to be synchronous.",
-    );
-  }
-  if (result.issues) {
-    throw new StateError(
-      "invalid-state",
-      `The state does not fit its schema: ${describeIssues(result.issues)}`,
-    );
-  }
+  const wrong = "then" in result ? "answers with a promise" : result.issues && describeIssues(result.issues);
+  if (wrong) throw new StateError("invalid-state", `The state's schema refuses it: ${wrong}`);
 }

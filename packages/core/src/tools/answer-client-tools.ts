@@ -5,7 +5,7 @@ import { answerToolCall, type ToolAnswer, type ToolRunOptions } from "./answer-t
 import type { ToolCall } from "./tool-call.js";
 import type { ExecutableTool } from "./tool.js";
 import { toolRegistry } from "./tool-registry.js";
-import { resultMessageIdOf } from "./tool-result-event.js";
+import { resultMessageIdOf } from "./tool-result.js";
 import { ToolUsageError } from "./tool-usage-error.js";
 
 /** Settings of {@link answerClientTools}. */
@@ -70,20 +70,13 @@ export function answerClientTools(
   tools: readonly ExecutableTool[],
   options: AnswerClientToolsOptions = {},
 ): Observable<ToolMessage[]> {
-  const registry = toolRegistry(tools);
-  const asking = tools.find((tool) => tool.needsApproval !== undefined && tool.needsApproval !== false);
-  if (asking) {
-    throw new ToolUsageError(
-      "no-context",
-      `Tool "${asking.name}" needs approval, which a client's tool asks for itself. Ask the user in \`execute\`.`,
-    );
-  }
+  const registry = toolRegistry(tools, false);
   if (view.status !== "finished" && view.status !== "interrupted") {
     return throwError(
       () =>
         new ToolUsageError(
           "run-not-finished",
-          `The run is "${view.status}"; client tools run after RUN_FINISHED, when the status is "finished" or "interrupted".`,
+          `The run is "${view.status}"; client tools run when it is "finished" or "interrupted".`,
         ),
     );
   }

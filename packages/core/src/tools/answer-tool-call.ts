@@ -15,11 +15,17 @@ import {
   type RetryConfig,
 } from "rxjs";
 import { lifecycle, type LifecycleRow } from "../protocol/lifecycle.js";
-import { EventType, type AGUIEvent, type ContentPart, type RunAgentInput } from "../protocol/vocabulary.js";
+import {
+  EventType,
+  type AGUIEvent,
+  type ContentPart,
+  type EventOf,
+  type RunAgentInput,
+} from "../protocol/vocabulary.js";
 import { lastValue } from "../stream/last-value.js";
-import { resultContent } from "../run/result-content.js";
 import type { ExecutableTool, RunningToolCall } from "./tool.js";
-import { reasonOf, ToolError, type ToolErrorCode } from "./tool-error.js";
+import { isToolError, reasonOf, TOOL_ERROR_METADATA, ToolError, type ToolErrorCode } from "./tool-error.js";
+import { resultContent, toolResultEvent, type AnsweredCall } from "./tool-result.js";
 import { ToolUsageError } from "./tool-usage-error.js";
 import { readToolArguments } from "./read-tool-arguments.js";
 
@@ -82,7 +88,10 @@ export function answerToolCall(
   const fail = (error: unknown): ToolError =>
     isToolError(error)
       ? error
-      : new ToolError("tool-failed", `${tool.name} failed: ${reasonOf(error)}`, call.id, { cause: error });
+      : new ToolError("tool-failed", `${tool.name} failed: ${reasonOf(error)}`, {
+          toolCallId: call.id,
+          cause: error,
+        });
 
   return readToolArguments(tool, call.id, call.text).pipe(
     concatMap((args) =>
@@ -151,7 +160,9 @@ function attempts(
 const tooLong = (tool: ExecutableTool, call: CallToAnswer, timeout: number): Observable<never> =>
   timer(timeout).pipe(
     map(() => {
-      throw new ToolError("tool-timeout", `${tool.name} failed: it took longer than ${timeout} ms.`, call.id);
+      throw new ToolError("tool-timeout", `${tool.name} failed: it took longer than ${timeout} ms.`, {
+        toolCallId: call.id,
+      });
     }),
   );
 
@@ -161,14 +172,14 @@ function refuseRunEvents(tool: ExecutableTool, call: CallToAnswer, event: AGUIEv
   if (!own && row?.kind !== "run") return;
   throw new ToolUsageError(
     "not-a-tools-event",
-    `Tool "${tool.name}" emitted ${event.type}. ` +
-      (own
-        ? "Return the result; it is sent for you."
-        : "How the run goes on is the run's to say: return or throw."),
+    `Tool "${tool.name}" emitted ${event.type}. ${own ? "Return the result" : "Return or throw"} instead.`,
   );
 }
 
-/** Whether an error is a {@link ToolError}, of this copy of the package or of another. */
-export function isToolError(error: unknown): error is ToolError {
-  return error instanceof Error && error.name === "ToolError" && "toolCallId" in error;
+/** The event that tells a call's answer; a failure is marked in its metadata. */
+export function answerEvent(
+  call: AnsweredCall,
+  { content, failure }: ToolAnswer,
+): EventOf<"TOOL_CALL_RESULT"> {
+  return toolResultEvent(call, content, failure && { [TOOL_ERROR_METADATA]: failure });
 }

@@ -1,9 +1,11 @@
 import { defer, from, map, of, type Observable } from "rxjs";
+import { presentFields } from "../protocol/present-fields.js";
 import type { RunScope } from "../protocol/run-scope.js";
 import type { ResumeEntry } from "../protocol/vocabulary.js";
 import { isPromiseLike } from "../stream/event-source.js";
 import type { Permission } from "./answer-tool-call.js";
 import { ResumeError } from "./resume-error.js";
+import type { EndedCall } from "./tool-call-collector.js";
 import type { ExecutableTool } from "./tool.js";
 
 const APPROVAL_PREFIX = "approve-";
@@ -44,32 +46,25 @@ export function needsApproval(tool: ExecutableTool, args: unknown): Observable<b
 
 /** Lets a call run that needs no approval; for any other the run asks, and the call waits. */
 export function permitOrAsk(
-  tool: ExecutableTool,
-  toolCallId: string,
+  call: EndedCall,
   args: unknown,
   context: RunScope | undefined,
-  subagentRunId: string | undefined,
 ): Observable<Permission> {
-  return needsApproval(tool, args).pipe(
-    map((needed): Permission => {
+  return needsApproval(call.tool, args).pipe(
+    map((needed) => {
       if (!needed) return "run";
-      askForApproval(tool, toolCallId, context, subagentRunId);
+      askForApproval(call, context);
       return "wait";
     }),
   );
 }
 
 /** Raises the interrupt that asks for a call's approval. */
-export function askForApproval(
-  tool: ExecutableTool,
-  toolCallId: string,
-  context: RunScope | undefined,
-  subagentRunId?: string,
-): void {
-  context?.interrupt({
-    id: approvalInterruptId(toolCallId),
+export function askForApproval({ id, tool, subagentRunId }: EndedCall, context: RunScope | undefined): void {
+  const interrupt = {
+    id: approvalInterruptId(id),
     reason: APPROVAL_REASON,
-    toolCallId,
+    toolCallId: id,
     message: `May ${tool.name} run?`,
     responseSchema: {
       type: "object",
@@ -77,8 +72,9 @@ export function askForApproval(
       required: ["approved"],
       additionalProperties: false,
     },
-    ...(subagentRunId !== undefined && { subagentRunId }),
-  });
+    subagentRunId,
+  };
+  context?.interrupt(presentFields(interrupt));
 }
 
 /**
@@ -96,7 +92,7 @@ export function permissionOf({ interruptId, status, payload }: ResumeEntry): Per
     throw new ResumeError(
       "invalid-answer",
       interruptId,
-      "asks for `{ approved: boolean, reason?: string }` and got something else. The call stays as it is.",
+      "takes `{ approved: boolean, reason?: string }`. Nothing was run.",
     );
   }
   return approved ? "run" : { declined: typeof reason === "string" ? reason : undefined };

@@ -2,14 +2,14 @@ import { map, Observable, Subject, takeUntil, type MonoTypeOperatorFunction } fr
 import { events } from "../protocol/events.js";
 import type { RunScope } from "../protocol/run-scope.js";
 import { EventType, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
-import { answerToolCall, isToolError, type ToolRunOptions } from "./answer-tool-call.js";
+import { answerEvent, answerToolCall, type ToolRunOptions } from "./answer-tool-call.js";
 import { permitOrAsk } from "./approval.js";
 import type { ExecutableTool } from "./tool.js";
 import { createToolCallCollector, type EndedCall } from "./tool-call-collector.js";
+import { isToolError } from "./tool-error.js";
 import { createToolJobs } from "./tool-jobs.js";
 import { toolRegistry, type ToolRegistry } from "./tool-registry.js";
-import { resultMessageIdOf, toolResultEvent } from "./tool-result-event.js";
-import { ToolUsageError } from "./tool-usage-error.js";
+import { resultMessageIdOf } from "./tool-result.js";
 
 /** Settings of {@link executeTools}. */
 export interface ExecuteToolsOptions extends ToolRunOptions {
@@ -78,14 +78,7 @@ export function executeTools(
   tools: readonly ExecutableTool[],
   options: ExecuteToolsOptions = {},
 ): MonoTypeOperatorFunction<AGUIEvent> {
-  const registry = toolRegistry(tools);
-  const asking = tools.find((tool) => tool.needsApproval !== undefined && tool.needsApproval !== false);
-  if (asking && !options.context) {
-    throw new ToolUsageError(
-      "no-context",
-      `Tool "${asking.name}" needs approval, which only a run can ask for. Pass the run's ctx as \`context\`.`,
-    );
-  }
+  const registry = toolRegistry(tools, options.context !== undefined);
   return (source) =>
     new Observable((subscriber) => {
       const stage = createStage(registry, options, {
@@ -163,20 +156,16 @@ function createStage(registry: ToolRegistry, options: ExecuteToolsOptions, outpu
     if (event.type === EventType.TOOL_CALL_RESULT) jobs.drop(event.toolCallId);
   }
 
-  function answer({ id, tool, text, subagentRunId }: EndedCall): void {
-    const call = {
-      id,
-      text,
-      subagentRunId,
-      resultMessageId: context?.nextMessageId() ?? resultMessageIdOf(id),
-    };
+  function answer(ended: EndedCall): void {
+    const { id, tool } = ended;
+    const call = { ...ended, resultMessageId: context?.nextMessageId() ?? resultMessageIdOf(id) };
     const work = answerToolCall(tool, call, {
       ...options,
       input,
       emit: output.next,
-      permit: (args) => permitOrAsk(tool, id, args, context, subagentRunId),
+      permit: (args) => permitOrAsk(call, args, context),
     });
-    jobs.start(id, work.pipe(map((given) => toolResultEvent(call, given))));
+    jobs.start(id, work.pipe(map((given) => answerEvent(call, given))));
   }
 
   return {

@@ -13,11 +13,9 @@ import { reasonOf, ToolError } from "./tool-error.js";
 export function readToolArguments(tool: ExecutableTool, callId: string, text: string): Observable<unknown> {
   const refuse = (reason: string): never => {
     const mend = "Call it again with arguments that fit its parameters.";
-    throw new ToolError(
-      "invalid-arguments",
-      `The arguments of ${tool.name} are invalid: ${reason} ${mend}`,
-      callId,
-    );
+    throw new ToolError("invalid-arguments", `The arguments of ${tool.name} are invalid: ${reason} ${mend}`, {
+      toolCallId: callId,
+    });
   };
   const accept = (result: StandardSchemaV1.Result<unknown>): unknown =>
     result.issues ? refuse(sentence(reasonOf(describeIssues(result.issues)))) : result.value;

@@ -1,3 +1,4 @@
+import { CodedError } from "../protocol/coded-error.js";
 import { quoteId } from "../protocol/quote-id.js";
 
 /** What is wrong with the answers to a run's interrupts; {@link ResumeError} carries it as `code`. */
@@ -22,19 +23,18 @@ export type ResumeErrorCode =
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class ResumeError extends Error {
+export class ResumeError extends CodedError<ResumeErrorCode, { readonly interruptId: string | undefined }> {
   override readonly name = "ResumeError";
+  declare readonly interruptId: string | undefined;
 
   /**
    * @param code - what is wrong
    * @param interruptId - the interrupt concerned, where there is one
    * @param what - is said after the interrupt's name
    */
-  constructor(
-    readonly code: ResumeErrorCode,
-    readonly interruptId: string | undefined,
-    what: string,
-  ) {
-    super(interruptId === undefined ? what : `Interrupt ${quoteId(interruptId)} ${what}`);
+  constructor(code: ResumeErrorCode, interruptId: string | undefined, what: string) {
+    super(code, interruptId === undefined ? what : `Interrupt ${quoteId(interruptId)} ${what}`, {
+      interruptId,
+    });
   }
 }

@@ -16,7 +16,7 @@ import {
 import { events } from "../protocol/events.js";
 import type { RunScope } from "../protocol/run-scope.js";
 import type { AGUIEvent, Message, MessageToolCall } from "../protocol/vocabulary.js";
-import { answerToolCall, isToolError, type Permission, type ToolRunOptions } from "./answer-tool-call.js";
+import { answerEvent, answerToolCall, type Permission, type ToolRunOptions } from "./answer-tool-call.js";
 import {
   approvalInterruptId,
   askForApproval,
@@ -29,7 +29,8 @@ import { readToolArguments } from "./read-tool-arguments.js";
 import { ResumeError } from "./resume-error.js";
 import type { ExecutableTool } from "./tool.js";
 import { toolRegistry, type ToolRegistry } from "./tool-registry.js";
-import { toolResultEvent } from "./tool-result-event.js";
+import type { EndedCall } from "./tool-call-collector.js";
+import { isToolError } from "./tool-error.js";
 
 /** Settings of {@link resumeTools}. */
 export interface ResumeToolsOptions extends ToolRunOptions {
@@ -90,7 +91,7 @@ export function resumeTools(
   tools: readonly ExecutableTool[],
   options: ResumeToolsOptions,
 ): Observable<AGUIEvent> {
-  const registry = toolRegistry(tools);
+  const registry = toolRegistry(tools, true);
   const { context, concurrency } = options;
   return defer(() => {
     const waiting = waitingCalls(registry, context);
@@ -113,14 +114,7 @@ export function resumeTools(
   );
 }
 
-interface WaitingCall {
-  readonly id: string;
-  readonly tool: ExecutableTool;
-  readonly text: string;
-  readonly subagentRunId: string | undefined;
-}
-
-interface ResumedCall extends WaitingCall {
+interface ResumedCall extends EndedCall {
   readonly permission: Permission;
   readonly resultMessageId: string;
 }
@@ -135,23 +129,23 @@ function resume(
     input: options.context.input,
     emit,
     permit: () => of(call.permission),
-  }).pipe(map((answer) => toolResultEvent(call, answer)));
+  }).pipe(map((answer) => answerEvent(call, answer)));
 }
 
 /** Asks again for a call that would have been asked for; what it was called with may be no good any more. */
-function askAgain({ id, tool, text, subagentRunId }: WaitingCall, context: RunScope): Observable<never> {
-  return readToolArguments(tool, id, text).pipe(
-    mergeMap((args) => needsApproval(tool, args)),
+function askAgain(call: EndedCall, context: RunScope): Observable<never> {
+  return readToolArguments(call.tool, call.id, call.text).pipe(
+    mergeMap((args) => needsApproval(call.tool, args)),
     catchError(() => EMPTY),
     tap((needed) => {
-      if (needed) askForApproval(tool, id, context, subagentRunId);
+      if (needed) askForApproval(call, context);
     }),
     ignoreElements(),
   );
 }
 
 /** The unanswered calls of our own tools, each with its answer where one came; in the order of the messages. */
-function waitingCalls(registry: ToolRegistry, context: RunScope): (WaitingCall | ResumedCall)[] {
+function waitingCalls(registry: ToolRegistry, context: RunScope): (EndedCall | ResumedCall)[] {
   const { messages } = context.input;
   const answered = new Set(
     messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])),
@@ -167,7 +161,7 @@ function waitingCalls(registry: ToolRegistry, context: RunScope): (WaitingCall |
     .map((call) => ("permission" in call ? { ...call, resultMessageId: context.nextMessageId() } : call));
 }
 
-function callsOf(message: Message, registry: ToolRegistry): WaitingCall[] {
+function callsOf(message: Message, registry: ToolRegistry): EndedCall[] {
   if (message.role !== "assistant") return [];
   const { toolCalls = [], subagentRunId } = message;
   return toolCalls.flatMap((call: MessageToolCall) => {
@@ -194,7 +188,7 @@ function refuseDoubleAndStale({ input }: RunScope, answered: ReadonlySet<string>
       throw new ResumeError(
         "stale-answer",
         interruptId,
-        "is about a call that has its result already. Send answers only to the interrupts of the latest run.",
+        "is about a call that has its result. Answer the interrupts of the latest run only.",
       );
     }
   }

@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** Why a call was not answered by its tool; {@link ToolError} and the result's metadata carry it. */
 export type ToolErrorCode =
   /** The arguments are no whole JSON text, or the tool's schema refuses them. */
@@ -19,17 +21,14 @@ export const TOOL_ERROR_METADATA = "agrx.toolError";
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class ToolError extends Error {
+export class ToolError extends CodedError<ToolErrorCode, { readonly toolCallId: string }> {
   override readonly name = "ToolError";
+  declare readonly toolCallId: string;
+}
 
-  constructor(
-    readonly code: ToolErrorCode,
-    message: string,
-    readonly toolCallId: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
+/** Whether an error is a {@link ToolError}, of this copy of the package or of another. */
+export function isToolError(error: unknown): error is ToolError {
+  return error instanceof Error && error.name === "ToolError" && "toolCallId" in error;
 }
 
 /** What an error says, cut: a message may quote its input, and a result is not the place for all of it. */

@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** How tools were put to a use they are not for; {@link ToolUsageError} carries it as `code`. */
 export type ToolUsageErrorCode =
   /** Two tools have one name. */
@@ -16,14 +18,6 @@ export type ToolUsageErrorCode =
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class ToolUsageError extends Error {
+export class ToolUsageError extends CodedError<ToolUsageErrorCode> {
   override readonly name = "ToolUsageError";
-
-  constructor(
-    readonly code: ToolUsageErrorCode,
-    message: string,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
 }

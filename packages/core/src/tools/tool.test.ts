@@ -38,8 +38,8 @@ describe("tool", () => {
   });
 
   it.each<[string, StandardSchemaV1, RegExp]>([
-    ["that has none", anyCity, /"f" do not say themselves as JSON Schema\. Give the tool a `jsonSchema`/],
-    ["of zod/mini", mini.object({}), /do not say themselves/],
+    ["that has none", anyCity, /"f" give no JSON Schema\. Pass `jsonSchema`/],
+    ["of zod/mini", mini.object({}), /give no JSON Schema/],
     ["that JSON has no word for", z.object({ at: z.date() }), /Date cannot be represented/],
   ])("refuses a schema %s, and says what to do", (_title, parameters, message) => {
     const make = () => tool({ ...rest, parameters });

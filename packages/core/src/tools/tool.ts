@@ -130,7 +130,7 @@ function inputSchema({ name, parameters }: { name: string; parameters: StandardS
   const why = cause instanceof Error ? `: ${cause.message}` : ".";
   throw new ToolUsageError(
     "no-json-schema",
-    `The parameters of tool "${name}" do not say themselves as JSON Schema${why} Give the tool a \`jsonSchema\`, ` +
+    `The parameters of tool "${name}" give no JSON Schema${why} Pass \`jsonSchema\`, ` +
       'for zod before 4.2 and zod/mini `z.toJSONSchema(parameters, { io: "input" })`.',
     { cause },
   );
