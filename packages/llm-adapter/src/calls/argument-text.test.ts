@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { createArgumentText } from "./argument-text.js";
+import { ArgumentText } from "./argument-text.js";
 
 const runs = { seed: 11, numRuns: process.env["AGRX_SOAK"] ? 20000 : 1000 };
 
 /** What passes on, and the text, when fragments are pushed one by one. */
 function join(fragments: readonly string[], free = false) {
-  const text = createArgumentText({ free });
+  const text = new ArgumentText(free);
   const passed = fragments.map((fragment) => text.push(fragment));
   return { passed: [...passed, text.end()], text: text.text, whole: text.whole };
 }
@@ -30,7 +30,7 @@ const selfSimilar = fc.letrec((tie) => ({
   ),
 }));
 
-describe("createArgumentText", () => {
+describe("ArgumentText", () => {
   it("passes every JSON text on byte for byte, wherever it is cut", () => {
     const texts = fc
       .oneof(selfSimilar.object as fc.Arbitrary<object>, fc.object(), fc.array(fc.jsonValue()))
@@ -80,7 +80,7 @@ describe("createArgumentText", () => {
   it("is not closed by brackets inside strings, however they are cut and escaped", () => {
     const whole = '{"code":"}\\"}]\\\\","next":{"deep":"\\\\\\""}}';
     for (let at = 0; at <= whole.length; at++) {
-      const text = createArgumentText();
+      const text = new ArgumentText(false);
       text.push(whole.slice(0, at));
       if (at < whole.length) expect(text.whole).toBe(false);
       text.push(whole.slice(at));
@@ -98,7 +98,7 @@ describe("createArgumentText", () => {
   });
 
   it("adds what the provider's last word has beyond the fragments", () => {
-    const text = createArgumentText();
+    const text = new ArgumentText(false);
     text.push('{"a":');
     expect(text.complete('{"a":1}')).toBe("1}");
     expect(text.complete('{ "a": 1 }')).toBe("");
@@ -106,7 +106,7 @@ describe("createArgumentText", () => {
   });
 
   it("keeps fragments and a last word that contradict each other, as no JSON", () => {
-    const text = createArgumentText();
+    const text = new ArgumentText(false);
     text.push('{"a":1}');
     text.complete('{"a":2}');
     text.end();

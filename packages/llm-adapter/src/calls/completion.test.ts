@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { readArguments } from "@agrx/core";
-import { createArgumentText } from "./argument-text.js";
+import { ArgumentText } from "./argument-text.js";
 import {
   completionRules,
   endingOf,
@@ -13,7 +13,7 @@ import {
 const endings: readonly CallEnding[] = ["marker", "finish", "cut-short", "stream-end", "failure"];
 
 const textOf = (text: string, free = false) => {
-  const joined = createArgumentText({ free });
+  const joined = new ArgumentText(free);
   joined.push(text);
   joined.end();
   return joined;

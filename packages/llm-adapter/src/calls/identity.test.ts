@@ -22,7 +22,7 @@ function verdict(evidence: Partial<CallEvidence>, ...calls: readonly Call[]): st
     { id: undefined, name: undefined, slot: undefined, text: "", ...evidence },
     {
       byId: (id) => calls.find((each) => each.id === id),
-      bySlot: (slot) => calls.findLast((each) => each.slot === slot),
+      bySlot: (slot) => [...calls].reverse().find((each) => each.slot === slot),
       latest: calls.at(-1),
     },
   );

@@ -120,7 +120,8 @@ function put(root: Record<string, unknown>, tokens: readonly Token[], value: unk
   let at: Record<Token, unknown> = root;
   for (const [position, token] of tokens.entries()) {
     const next = tokens[position + 1];
-    if (next === undefined) at[token] = adds ? String(at[token] ?? "") + String(value) : value;
+    if (next === undefined)
+      at[token] = adds ? `${typeof at[token] === "string" ? at[token] : ""}${String(value)}` : value;
     else {
       if (typeof at[token] !== "object" || at[token] === null) {
         at[token] = typeof next === "number" ? [] : Object.create(null);
