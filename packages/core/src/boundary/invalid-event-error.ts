@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** What was wrong with an event, and where. */
 export interface InvalidEvent {
   /** Where in the event, as a dotted path such as `messages.2.role`; empty for the event itself. */
@@ -14,17 +16,13 @@ export interface InvalidEvent {
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class InvalidEventError extends Error implements InvalidEvent {
+export class InvalidEventError extends CodedError<"invalid-event", InvalidEvent> implements InvalidEvent {
   override readonly name = "InvalidEventError";
-  readonly code = "invalid-event";
-  readonly path: string;
-  readonly index: number;
-  readonly type: string | undefined;
+  declare readonly path: string;
+  declare readonly index: number;
+  declare readonly type: string | undefined;
 
-  constructor(message: string, { path, index, type }: InvalidEvent) {
-    super(message);
-    this.path = path;
-    this.index = index;
-    this.type = type;
+  constructor(message: string, where: InvalidEvent) {
+    super("invalid-event", message, where);
   }
 }

@@ -11,6 +11,7 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from "rxjs";
+import { presentFields } from "../protocol/present-fields.js";
 import type { AGUIEvent, RunAgentInput } from "../protocol/vocabulary.js";
 import { decodeSse, type DecodeSseOptions } from "../transport/decode-sse.js";
 import { HttpError } from "../transport/http-error.js";
@@ -85,12 +86,10 @@ export interface ConnectOptions extends DecodeSseOptions, OutgoingInputOptions {
 export function connect(options: ConnectOptions): Connection {
   const { guard = identity, retry: retryOption = {}, declareVersion, onWarning, maxFrameLength } = options;
   const retries = typeof retryOption === "number" ? { count: retryOption } : retryOption;
-  const warnings = onWarning === undefined ? {} : { onWarning };
 
   return (input) =>
     defer(() => {
-      const declared = declareVersion === undefined ? {} : { declareVersion };
-      const body = JSON.stringify(outgoingInput(input, { ...warnings, ...declared }));
+      const body = JSON.stringify(outgoingInput(input, presentFields({ onWarning, declareVersion })));
       let received = false;
       return request(body, options).pipe(
         tap(() => (received = true)),
@@ -99,7 +98,7 @@ export function connect(options: ConnectOptions): Connection {
           delay: (error: unknown, count) =>
             received ? throwError(() => error) : retryDelay(error, count, retries),
         }),
-        decodeSse({ ...warnings, ...(maxFrameLength !== undefined && { maxFrameLength }) }),
+        decodeSse(presentFields({ onWarning, maxFrameLength })),
         guard,
       );
     });

@@ -13,6 +13,7 @@ import {
   tap,
   type Observable,
 } from "rxjs";
+import { presentFields } from "../protocol/present-fields.js";
 import type {
   ContentPart,
   Context,
@@ -157,7 +158,7 @@ export function conversation<State = unknown>(
         throw new ResumeError(
           "unanswered-interrupt",
           interrupts[0]?.id,
-          "waits for an answer. Call resume() with one for each interrupt, or reset().",
+          "waits for an answer. Call resume() or reset().",
         );
       }
       const sent = [...withOpenCallsAnswered(messages), toMessage(message, newId)];
@@ -222,7 +223,7 @@ export function conversation<State = unknown>(
       messages: [...messages],
       tools: offered,
       context: [...(typeof context === "function" ? context() : context)],
-      ...(forwardedProps !== undefined && { forwardedProps }),
+      ...presentFields({ forwardedProps }),
     };
   }
 }

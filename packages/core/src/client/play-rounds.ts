@@ -1,5 +1,6 @@
 import { catchError, concat, defer, map, mergeMap, of, type Observable } from "rxjs";
 import { expandChunks } from "../operators/expand-chunks.js";
+import { presentFields } from "../protocol/present-fields.js";
 import type { RunAgentInput } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { describeError } from "../run/describe-error.js";
@@ -27,7 +28,7 @@ export function playRounds<State>(
 ): (input: RunAgentInput) => Observable<ConversationView<State>> {
   type View = ConversationView<State>;
   const { tools, maxRounds, next, onWarning } = options;
-  const warnings = onWarning === undefined ? {} : { onWarning };
+  const warnings = presentFields({ onWarning });
 
   const play = (input: RunAgentInput, round: number): Observable<View> =>
     defer(() => {
@@ -66,11 +67,11 @@ const sendable = (input: RunAgentInput): RunAgentInput => ({
 });
 
 const truncated = {
-  message: "The run was cut: its stream ended without a terminal event. Send the message again.",
+  message: "The run was cut. Send the message again.",
   code: "truncated",
 };
 
 const tooManyRounds = (maxRounds: number) => ({
-  message: `The agent called the client's tools in ${maxRounds} runs in a row. Send a message to go on, or raise maxRounds.`,
+  message: `The agent called tools in ${maxRounds} runs in a row. Send a message to go on, or raise maxRounds.`,
   code: "max-rounds",
 });

@@ -1,3 +1,4 @@
+import { presentFields } from "../protocol/present-fields.js";
 import type {
   Context,
   Interrupt,
@@ -67,7 +68,7 @@ export function resumeInput(
     throw new ResumeError(
       "not-interrupted",
       undefined,
-      `The run is "${status}" and waits for no answer. Resume a run whose status is "interrupted".`,
+      `The run is "${status}", not "interrupted": it waits for no answer.`,
     );
   }
   checkAnswers(interrupts, answers, options.now ?? Date.now());
@@ -79,7 +80,7 @@ export function resumeInput(
     messages: [...view.messages, ...messages].filter(({ role }) => role !== "activity"),
     tools: [...tools],
     context: [...context],
-    ...(forwardedProps !== undefined && { forwardedProps }),
+    ...presentFields({ forwardedProps }),
     resume: [...answers],
   };
 }
@@ -98,20 +99,16 @@ function checkAnswers(interrupts: readonly Interrupt[], answers: readonly Resume
       fail("double-answer", "is answered twice. Send one answer to each interrupt.");
     answered.add(interruptId);
     if (status !== "resolved" && status !== "cancelled") {
-      fail("invalid-answer", 'has an answer of unknown status. It is "resolved" or "cancelled".');
+      fail("invalid-answer", 'takes the status "resolved" or "cancelled".');
     }
-    if (payload === null) fail("invalid-answer", "has null for an answer. Leave the payload out instead.");
+    if (payload === null) fail("invalid-answer", "takes no null. Leave the payload out.");
     if (status === "resolved" && hasExpired(interrupt, now)) {
-      fail("expired-interrupt", 'has expired. Answer it with the status "cancelled".');
+      fail("expired-interrupt", "has expired. Cancel it.");
     }
   }
   for (const { id } of interrupts) {
     if (!answered.has(id)) {
-      throw new ResumeError(
-        "unanswered-interrupt",
-        id,
-        "has no answer. Answer every interrupt, or cancel it.",
-      );
+      throw new ResumeError("unanswered-interrupt", id, "has no answer. Answer or cancel every interrupt.");
     }
   }
 }

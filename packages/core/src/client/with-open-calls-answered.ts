@@ -17,6 +17,6 @@ export function withOpenCallsAnswered(messages: readonly Message[]): readonly Me
 }
 
 function declined(toolCallId: string): ToolMessage {
-  const content = "The run ended before this call was answered: whether it had an effect is not known.";
+  const content = "The run ended before this call was answered; it may have had an effect.";
   return { id: resultMessageIdOf(toolCallId), role: "tool", toolCallId, content, error: content };
 }

@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /** How a text fails to be JSON: it can go on to become JSON, it never can, or it is nested too deep. */
 export type JsonTextErrorCode = "json-incomplete" | "json-invalid" | "json-too-deep";
 
@@ -6,15 +8,12 @@ export type JsonTextErrorCode = "json-incomplete" | "json-invalid" | "json-too-d
  *
  * Know it by its `code`, not by `instanceof`.
  */
-export class JsonTextError extends Error {
+export class JsonTextError extends CodedError<JsonTextErrorCode, { readonly position: number }> {
   override readonly name = "JsonTextError";
-  readonly code: JsonTextErrorCode;
   /** Where in the text, in UTF-16 units from 0; the text's length when it stops too early. */
-  readonly position: number;
+  declare readonly position: number;
 
   constructor(code: JsonTextErrorCode, position: number, message: string) {
-    super(message);
-    this.code = code;
-    this.position = position;
+    super(code, message, { position });
   }
 }

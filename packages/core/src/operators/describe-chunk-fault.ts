@@ -26,7 +26,7 @@ export function describeChunkFault(
         (stream!.opener as unknown as Readonly<Record<string, unknown>>)[field] === undefined
           ? "none"
           : "another"
-      }. Leave ${field} out, repeat the opener's, or send another id to begin anew.`;
+      }. Leave ${field} out, or send another id to begin anew.`;
     case "owner-mismatch": {
       const owner = stream!.subagentRunId ?? undefined;
       const opener = owner === undefined ? "the parent agent" : `subagent ${quoteId(owner)}`;
@@ -40,10 +40,10 @@ export function describeChunkFault(
     }
     case "chunk-without-id": {
       if (id !== undefined) {
-        return `opens ${nameOf({ kind, id })} without ${field}. Send ${field} with the first chunk of a call, and again when the call goes on after another event of its lane.`;
+        return `opens ${nameOf({ kind, id })} without ${field}. Send ${field} with the first chunk of a call, and again after another event of its lane.`;
       }
       const instead = stream ? `; its lane streams ${nameOf(stream)}` : "";
-      return `has no ${field}, and there is no ${label} in chunks for it to continue${instead}. Send ${field} with the first chunk, and again after any event that ends a stream of chunks (such as CUSTOM, STATE_DELTA or a chunk of another kind).`;
+      return `has no ${field}, and there is no ${label} in chunks for it to continue${instead}. Send ${field} with the first chunk, and again after another event of its lane.`;
     }
   }
 }

@@ -85,7 +85,7 @@ function createChunkExpansion({ onWarning }: ExpandChunksOptions = {}): Machine<
   function warnOfUnknown(chunk: ChunkEvent): void {
     for (const path of Object.keys(chunk)) {
       if (commonFields.has(path) || ownFields[chunk.type].has(path)) continue;
-      const message = `${chunk.type} (event ${index}) has a property ${quoteId(path)} that no such chunk has; it is dropped.`;
+      const message = `${chunk.type} (event ${index}) has an unknown property ${quoteId(path)}; it is dropped.`;
       onWarning?.({ code: "unknown-property", message, index, path });
     }
   }

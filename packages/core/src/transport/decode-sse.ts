@@ -5,7 +5,7 @@ import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { stateful, type Machine } from "../stream/stateful.js";
 import { createLineFeeds } from "./line-feeds.js";
-import { SseError } from "./sse-error.js";
+import { SseError, type SseErrorCode } from "./sse-error.js";
 
 /** How {@link decodeSse} reads. */
 export interface DecodeSseOptions extends WarningOptions {
@@ -113,27 +113,19 @@ export function createSseDecoder({
       return JSON.parse(data);
     } catch {
       // The engine's own message quotes the payload.
-      throw new SseError(
-        "invalid-json",
-        frame,
-        `The data of frame ${frame} is no JSON. Send one event as JSON in each frame.`,
-      );
+      throw failure("invalid-json", "holds no JSON. Send one event as JSON in each frame.");
     }
   }
 
   function truncated(): SseError {
-    return new SseError(
-      "truncated",
-      frame,
-      `The stream ended inside frame ${frame}: its connection was cut. Run again with a new runId.`,
-    );
+    return failure("truncated", "was cut: the connection broke. Run again with a new runId.");
   }
 
   function tooLarge(): SseError {
-    return new SseError(
-      "frame-too-large",
-      frame,
-      `Frame ${frame} is longer than ${maxFrameLength} characters. Send less in one event, or raise maxFrameLength.`,
-    );
+    return failure("frame-too-large", `is longer than maxFrameLength, ${maxFrameLength} characters.`);
+  }
+
+  function failure(code: SseErrorCode, what: string): SseError {
+    return new SseError(code, `Frame ${frame} ${what}`, { frame });
   }
 }

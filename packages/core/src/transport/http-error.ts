@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /**
  * Why no event stream came over HTTP, or why it broke.
  *
@@ -24,20 +26,11 @@ export interface HttpFailure {
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class HttpError extends Error {
+export class HttpError extends CodedError<HttpErrorCode, HttpFailure> {
   override readonly name = "HttpError";
-  readonly code: HttpErrorCode;
-  readonly status: number | undefined;
-  readonly retryAfter: number | undefined;
-  readonly body: string | undefined;
-
-  constructor(code: HttpErrorCode, message: string, { status, retryAfter, body, cause }: HttpFailure = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    this.code = code;
-    this.status = status;
-    this.retryAfter = retryAfter;
-    this.body = body;
-  }
+  declare readonly status?: number;
+  declare readonly retryAfter?: number;
+  declare readonly body?: string;
 }
 
 /** Whether a value is an {@link HttpError}, of this copy of the package or of another. */

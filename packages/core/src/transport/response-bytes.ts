@@ -1,5 +1,6 @@
 import { catchError, last, map, mergeMap, Observable, scan, takeWhile, throwError } from "rxjs";
-import { HttpError, type HttpFailure } from "./http-error.js";
+import { presentFields } from "../protocol/present-fields.js";
+import { HttpError } from "./http-error.js";
 
 /** The bytes of a response that is an event stream; an {@link HttpError} for any other. */
 export function responseBytes(response: Response): Observable<Uint8Array> {
@@ -7,7 +8,7 @@ export function responseBytes(response: Response): Observable<Uint8Array> {
   if (!ok) return refusal(response);
   const type = headers.get("content-type") ?? "none";
   if (/^text\/event-stream\s*(;|$)/i.test(type)) return bodyBytes(response);
-  const message = `The server answered with content type ${type.slice(0, 60)} where text/event-stream was due. Is this the agent's URL?`;
+  const message = `The answer is ${type.slice(0, 60)} and not text/event-stream. Is this the agent's URL?`;
   return discard(response, new HttpError("content-type", message, { status }));
 }
 
@@ -24,11 +25,7 @@ function refusal(response: Response): Observable<never> {
     last(null, ""),
     catchError(() => [""]), // the status says enough
     mergeMap((text) => {
-      const failure: HttpFailure = {
-        status,
-        body: text.slice(0, bodyLimit),
-        ...(retryAfter !== undefined && { retryAfter }),
-      };
+      const failure = presentFields({ status, body: text.slice(0, bodyLimit), retryAfter });
       return throwError(
         () => new HttpError("http-status", `The server refused the run with status ${status}.`, failure),
       );
@@ -57,9 +54,7 @@ function bodyBytes({ body, status }: Response): Observable<Uint8Array> {
           if (!subscriber.closed) read();
         },
         (cause: unknown) => {
-          subscriber.error(
-            new HttpError("network", "The connection broke while the answer was read.", { status, cause }),
-          );
+          subscriber.error(new HttpError("network", "The connection broke.", { status, cause }));
         },
       );
     };

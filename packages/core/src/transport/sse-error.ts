@@ -1,3 +1,5 @@
+import { CodedError } from "../protocol/coded-error.js";
+
 /**
  * What was wrong with an event stream's frames.
  *
@@ -12,15 +14,8 @@ export type SseErrorCode = "truncated" | "invalid-json" | "frame-too-large";
  *
  * Know it by its `code`, not by `instanceof`: two copies of a package may meet in one process.
  */
-export class SseError extends Error {
+export class SseError extends CodedError<SseErrorCode, { readonly frame: number }> {
   override readonly name = "SseError";
-  readonly code: SseErrorCode;
   /** Position of the frame in the stream, from 0; frames without data do not count. */
-  readonly frame: number;
-
-  constructor(code: SseErrorCode, frame: number, message: string) {
-    super(message);
-    this.code = code;
-    this.frame = frame;
-  }
+  declare readonly frame: number;
 }
