@@ -160,7 +160,7 @@ describe("toEvents: text and reasoning", () => {
       delta: "",
       ...cited,
     });
-    expect(eventsOf([text("a"), finish, text("", cited)]).seen.at(-1)).toMatchObject({
+    expect(eventsOf([text("a"), reasoning("b"), text("", cited)]).seen[6]).toMatchObject({
       type: "CUSTOM",
       name: "agrx.citations",
       value: { messageId: "msg-1", value: ["page"] },
