@@ -279,11 +279,11 @@ describe("createJsonAccumulator", () => {
   });
 
   it.each([
-    ["{", 'The JSON text stops at position 1: missing a key or "}" and then }.'],
-    ['{"a":[1,', "The JSON text stops at position 8: missing a value and then ]}."],
-    ["", "The JSON text stops at position 0: missing a value."],
-    ['{"a":"secret', "The JSON text stops at position 12: missing a string's end and then }."],
-    ["-", "The JSON text stops at position 1: missing the rest of a number, true, false or null."],
+    ["{", 'The JSON stops at position 1: expected a key or "}" and then }.'],
+    ['{"a":[1,', "The JSON stops at position 8: expected a value and then ]}."],
+    ["", "The JSON stops at position 0: expected a value."],
+    ['{"a":"secret', "The JSON stops at position 12: expected a string's end and then }."],
+    ["-", "The JSON stops at position 1: expected a number, true, false or null."],
   ])("says at the end of %j what is missing, and reads on when more comes", (prefix, message) => {
     const accumulator = createJsonAccumulator();
     accumulator.push(prefix);
@@ -298,16 +298,16 @@ describe("createJsonAccumulator", () => {
   it.each([
     ["{'a':1}", 1, 'a key or "}"'],
     ["[1,]", 3, "a value"],
-    ["01", 0, "the rest of a number, true, false or null"],
-    ["[1.]", 1, "the rest of a number, true, false or null"],
-    ["[nan]", 1, "the rest of a number, true, false or null"],
+    ["01", 0, "a number, true, false or null"],
+    ["[1.]", 1, "a number, true, false or null"],
+    ["[nan]", 1, "a number, true, false or null"],
     ['"\\x"', 2, "an escape"],
     ['"\\u00g0"', 5, "an escape"],
     ['{"a" 1}', 5, '":"'],
     ["[1 2]", 3, "a comma or an end"],
     ["{} {}", 3, "nothing"],
-    ["truly", 0, "the rest of a number, true, false or null"],
-    ["toString ", 0, "the rest of a number, true, false or null"],
+    ["truly", 0, "a number, true, false or null"],
+    ["toString ", 0, "a number, true, false or null"],
     ["\ufeff{}", 0, "a value"],
   ])("names where %j stops being JSON, and reads nothing after it", (json, position, expected) => {
     const accumulator = createJsonAccumulator();

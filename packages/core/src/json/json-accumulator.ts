@@ -1,5 +1,4 @@
-import { GrowingString } from "./growing-string.js";
-import { JsonTextError } from "./json-text-error.js";
+import { JsonTextError, type JsonTextErrorCode } from "./json-text-error.js";
 
 /** What {@link createJsonAccumulator} takes. */
 export interface JsonAccumulatorOptions {
@@ -48,25 +47,16 @@ const COMMA_OR_END = "a comma or an end";
 const NOTHING = "nothing";
 const STRING = "a string's end";
 const ESCAPE = "an escape";
-const TOKEN = "the rest of a number, true, false or null";
+const TOKEN = "a number, true, false or null";
 const SHALLOWER = "no deeper value";
 
-const literals: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-const wholeNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?$/;
-/** A longer number is looked at when it is whole: at each fragment that would cost the square of its length. */
+const whole = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
+/** A longer number is looked at when it has ended: at each fragment that would cost the square of its length. */
 const LONG = 99;
 
-/** Whether more characters can make a number or a literal of what is none yet. */
+/** Whether more characters can make a number or a literal of what may be none yet. */
 const isHopeful = (token: string) =>
-  wholeNumber.test(`${token}0`) ||
-  wholeNumber.test(token) ||
-  Object.keys(literals).some((name) => name.startsWith(token));
-
-/** Where a character stands next; the text's end where it does not. */
-function indexOr(text: string, character: string, from: number): number {
-  const index = text.indexOf(character, from);
-  return index < 0 ? text.length : index;
-}
+  whole.test(token) || whole.test(`${token}0`) || " true false null".includes(` ${token}`);
 
 /** What a character after a backslash means, but for the u of a character's number. */
 const escapes: Readonly<Record<string, string | undefined>> = {
@@ -100,29 +90,28 @@ function assign({ value, place }: OpenContainer, child: unknown): void {
   else (value as Record<string, unknown>)[place] = child;
 }
 
-// A class, since methods on a prototype run a third faster here than closures made for each accumulator.
+// A class: its methods are compiled once and soon, where closures made for each accumulator start over.
 class FragmentReader implements JsonAccumulator {
   readonly #maxDepth: number;
   readonly #earlyNumbers: boolean;
-  #fragments: string[] = [];
   #raw = "";
+  #fragments: string[] = [];
   #length = 0;
   error: JsonTextError | undefined = undefined;
 
   #root: unknown = undefined;
   readonly #open: OpenContainer[] = [];
   #top: OpenContainer | undefined = undefined;
-  readCost = 0;
   /** The open containers are part of a value that was read: they are copied before the next change. */
   #shown = false;
 
   #expecting = VALUE;
-  readonly #string = new GrowingString();
   #isKey = false;
+  /** The string that is being read; a high surrogate at its end stands apart until its other half has come. */
+  #text = "";
+  #half = "";
   /** A value's string has come further than what stands in its place. */
   #pending = false;
-  /** Where the fragment's next backslash stands, as far as it is known. */
-  #backslash = -1;
   /** The number, literal or escape that is being read. */
   #token = "";
 
@@ -134,7 +123,6 @@ class FragmentReader implements JsonAccumulator {
   push(fragment: string): void {
     this.#fragments.push(fragment);
     if (this.error?.code === "json-incomplete") this.error = undefined;
-    this.#backslash = -1;
     for (let i = 0; i < fragment.length && this.error === undefined;) {
       if (this.#expecting === STRING) i = this.#readString(fragment, i);
       else if (this.#expecting === TOKEN) i = this.#readToken(fragment, i);
@@ -146,11 +134,11 @@ class FragmentReader implements JsonAccumulator {
 
   get value(): unknown {
     if (this.#pending) {
-      this.#assign(this.#string.read());
+      this.#put(this.#text);
       this.#pending = false;
-    } else if (this.#earlyNumbers && this.#expecting === TOKEN) {
-      const whole = this.#token.replace(/\D+$/, "");
-      if (whole !== "") this.#assign(Number(whole));
+    } else if (this.#earlyNumbers && this.#expecting === TOKEN && this.#token.length < LONG) {
+      const digits = this.#token.replace(/\D+$/, "");
+      if (digits !== "") this.#put(Number(digits));
     }
     this.#shown = true;
     return this.#root;
@@ -166,28 +154,30 @@ class FragmentReader implements JsonAccumulator {
 
   get complete(): boolean {
     if (this.error !== undefined || this.#top !== undefined) return false;
-    return this.#expecting === NOTHING || (this.#expecting === TOKEN && wholeNumber.test(this.#token));
+    return this.#expecting === NOTHING || (this.#expecting === TOKEN && whole.test(this.#token));
+  }
+
+  get readCost(): number {
+    return this.#open.reduce((sum, { cost }) => sum + cost, 0);
   }
 
   end(): JsonTextError | undefined {
     if (this.complete) {
-      if (this.#expecting === TOKEN) this.#assign(Number(this.#token));
+      if (this.#expecting === TOKEN) this.#put(JSON.parse(this.#token));
     } else if (this.error === undefined) {
-      let missing = this.#expecting;
       let closers = "";
       for (const { isArray } of this.#open) closers = (isArray ? "]" : "}") + closers;
-      if (closers !== "") missing += ` and then ${closers}`;
-      const message = `The JSON text stops at position ${this.#length}: missing ${missing}.`;
-      this.error = new JsonTextError("json-incomplete", this.#length, message);
+      this.#fail(0, "json-incomplete", closers && ` and then ${closers}`);
     }
     return this.error;
   }
 
   /** Gives up at a position of the current fragment. */
-  #fail(index: number): void {
+  #fail(index: number, code: JsonTextErrorCode = "json-invalid", rest = ""): void {
     const position = this.#length + index;
-    const message = `No JSON at position ${position}: expected ${this.#expecting}.`;
-    const code = this.#expecting === SHALLOWER ? "json-too-deep" : "json-invalid";
+    const what = code === "json-incomplete" ? "The JSON stops" : "No JSON";
+    const message = `${what} at position ${position}: expected ${this.#expecting}${rest}.`;
+    if (this.#expecting === SHALLOWER) code = "json-too-deep";
     this.error = new JsonTextError(code, position, message);
   }
 
@@ -197,83 +187,85 @@ class FragmentReader implements JsonAccumulator {
   }
 
   /** Puts a value at the current place, instead of what stands there. */
-  #assign(value: unknown): void {
+  #put(value: unknown): void {
+    if (this.#shown) {
+      let parent: OpenContainer | undefined;
+      for (const container of this.#open) {
+        container.value = container.isArray ? (container.value as unknown[]).slice() : { ...container.value };
+        if (parent === undefined) this.#root = container.value;
+        else assign(parent, container.value);
+        parent = container;
+      }
+      this.#shown = false;
+    }
     if (this.#top === undefined) this.#root = value;
-    else {
-      if (this.#shown) this.#renew();
-      assign(this.#top, value);
-    }
-  }
-
-  /** Copies each open container, so that the next change leaves alone what was read. */
-  #renew(): void {
-    let parent: OpenContainer | undefined;
-    for (const container of this.#open) {
-      container.value = container.isArray ? (container.value as unknown[]).slice() : { ...container.value };
-      if (parent === undefined) this.#root = container.value;
-      else assign(parent, container.value);
-      parent = container;
-    }
-    this.#shown = false;
-  }
-
-  #moveTo(place: string | number, cost: number): void {
-    const top = this.#top!;
-    top.place = place;
-    top.cost += cost;
-    this.readCost += cost;
+    else assign(this.#top, value);
   }
 
   #valueEnded(): true {
     return this.#expect(this.#top === undefined ? NOTHING : COMMA_OR_END);
   }
 
-  #append(piece: string): void {
-    if (piece === "") return;
-    this.#string.append(piece);
-    this.#pending = !this.#isKey;
+  #endValue(value: unknown): void {
+    this.#put(value);
+    this.#valueEnded();
+  }
+
+  #moveTo(place: string | number, cost: number): void {
+    this.#top!.place = place;
+    this.#top!.cost += cost;
+  }
+
+  #append(piece: string): true {
+    if (piece !== "") {
+      const text = this.#half + piece;
+      const last = piece.charCodeAt(piece.length - 1);
+      this.#half = last >= 0xd800 && last < 0xdc00 ? piece.slice(-1) : "";
+      this.#text += this.#half === "" ? text : text.slice(0, -1);
+      this.#pending = !this.#isKey;
+    }
+    return this.#expect(STRING);
   }
 
   /** Reads a string up to its end, a cut escape or the fragment's end; gives the position after it. */
   #readString(fragment: string, start: number): number {
-    let end = indexOr(fragment, '"', start);
-    let stop = this.#nextBackslash(fragment, start, end);
     // Pieces of one fragment are joined before they join the string, whose rope then grows by one node.
-    let piece = fragment.slice(start, stop);
-    while (stop < end) {
-      const from = stop + 2;
-      const meant = escapes[fragment[stop + 1]!];
+    let piece = "";
+    for (let from = start; ;) {
+      let code = 0;
+      let i = from;
+      for (; i < fragment.length; i++) {
+        code = fragment.charCodeAt(i);
+        if (code === 34 || code === 92) break;
+      }
+      piece += fragment.slice(from, i);
+      const isCut = i === fragment.length;
+      const meant = isCut || code === 34 ? undefined : escapes[fragment[i + 1]!];
       if (meant === undefined) {
         this.#append(piece);
-        this.#token = "";
-        this.#expecting = ESCAPE;
-        return stop + 1;
+        if (code === 34) this.#endString();
+        else if (!isCut) {
+          this.#token = "";
+          this.#expecting = ESCAPE;
+        }
+        return i + 1;
       }
-      if (end < from) end = indexOr(fragment, '"', from);
-      stop = this.#nextBackslash(fragment, from, end);
-      piece += meant + fragment.slice(from, stop);
+      piece += meant;
+      from = i + 2;
     }
-    this.#append(piece);
-    if (end < fragment.length) this.#endString();
-    return end + 1;
-  }
-
-  #nextBackslash(fragment: string, from: number, end: number): number {
-    if (this.#backslash < from) this.#backslash = indexOr(fragment, "\\", from);
-    return Math.min(this.#backslash, end);
   }
 
   #endString(): void {
-    const isNewer = this.#pending || this.#string.isCut;
-    const whole = this.#string.take();
+    const whole = this.#text + this.#half;
     if (this.#isKey) {
       this.#moveTo(whole, 8);
       this.#expecting = COLON;
     } else {
-      if (isNewer) this.#assign(whole);
+      if (this.#pending || this.#half !== "") this.#put(whole);
       this.#pending = false;
       this.#valueEnded();
     }
+    this.#text = this.#half = "";
   }
 
   /** Reads a number or a literal up to what cannot belong to one; gives the position of that. */
@@ -283,38 +275,39 @@ class FragmentReader implements JsonAccumulator {
       const code = fragment.charCodeAt(i);
       if (code <= 32 || code === 44 || code === 93 || code === 125) break;
     }
-    const token = (this.#token += fragment.slice(start, i));
+    this.#token += fragment.slice(start, i);
     const isCut = i === fragment.length;
-    if (Object.hasOwn(literals, token)) {
-      this.#assign(literals[token]);
-      this.#valueEnded();
-    } else if (!isCut && wholeNumber.test(token)) {
-      this.#assign(Number(token));
-      this.#valueEnded();
-    } else if (!isCut || (token.length < LONG && !isHopeful(token))) this.#fail(i - token.length);
+    if (isCut && this.#token.length > LONG) return i;
+    // A literal is whole at once, a number when something else follows.
+    if (whole.test(this.#token) && (!isCut || this.#token >= "a")) this.#endValue(JSON.parse(this.#token));
+    else if (!isCut || !isHopeful(this.#token)) this.#fail(i - this.#token.length);
     return i;
   }
 
   /** Reads one character of what is neither a string's text nor a token, if it can stand there. */
   #takes(code: number): boolean {
-    const expecting = this.#expecting;
-    if (expecting === ESCAPE) {
-      const token = (this.#token += String.fromCharCode(code));
-      const meant =
-        escapes[token] ??
-        (/^u[\da-fA-F]{4}$/.test(token) ? String.fromCharCode(parseInt(token.slice(1), 16)) : "");
-      if (meant === "") return /^u[\da-fA-F]{0,3}$/.test(token);
-      this.#append(meant);
-      return this.#expect(STRING);
+    const character = String.fromCharCode(code);
+    if (this.#expecting === ESCAPE) {
+      const token = (this.#token += character);
+      const isHex = /^u[\da-fA-F]{0,4}$/.test(token);
+      if (isHex && token.length < 5) return true;
+      const meant = isHex ? String.fromCharCode(parseInt(token.slice(1), 16)) : escapes[token];
+      return meant !== undefined && this.#append(meant);
     }
     if (code === 32 || code === 10 || code === 13 || code === 9) return true;
-    const top = this.#top;
-    if ((code === 93 || code === 125) && this.#closes(code)) return true;
-    switch (expecting) {
+    const isArray = this.#top?.isArray;
+    if (this.#expecting === (isArray ? VALUE_OR_END : KEY_OR_END) || this.#expecting === COMMA_OR_END) {
+      if (code === (isArray ? 93 : 125)) {
+        this.#open.pop();
+        this.#top = this.#open[this.#open.length - 1];
+        return this.#valueEnded();
+      }
+    }
+    switch (this.#expecting) {
       case COMMA_OR_END:
         if (code !== 44) return false;
-        if (!top!.isArray) return this.#expect(KEY);
-        this.#moveTo((top!.place as number) + 1, 1);
+        if (!isArray) return this.#expect(KEY);
+        this.#moveTo((this.#top!.place as number) + 1, 1);
         return this.#expect(VALUE);
       case KEY_OR_END:
       case KEY:
@@ -324,44 +317,29 @@ class FragmentReader implements JsonAccumulator {
       case NOTHING:
         return false;
       default:
-        return this.#beginsValue(code);
+        if (code === 34) return this.#beginString(false);
+        if (code === 123 || code === 91) return this.#beginContainer(code === 91);
+        this.#token = character;
+        return "-0123456789tfn".includes(character) && this.#expect(TOKEN);
     }
   }
 
-  /** Closes the innermost container, if it may end here with this bracket. */
-  #closes(code: number): boolean {
-    const isArray = code === 93;
-    const expecting = this.#expecting;
-    if (this.#top?.isArray !== isArray) return false;
-    if (expecting !== COMMA_OR_END && expecting !== (isArray ? VALUE_OR_END : KEY_OR_END)) return false;
-    this.readCost -= this.#open.pop()!.cost;
-    this.#top = this.#open[this.#open.length - 1];
-    return this.#valueEnded();
-  }
-
-  #beginString(isKey: boolean): true {
-    this.#isKey = isKey;
-    this.#pending = !isKey;
+  #beginString(asKey: boolean): true {
+    this.#isKey = asKey;
+    this.#pending = !asKey;
     return this.#expect(STRING);
   }
 
-  #beginsValue(code: number): boolean {
-    if (code === 34) return this.#beginString(false);
-    if (code === 123 || code === 91) {
-      const isArray = code === 91;
-      if (this.#open.length === this.#maxDepth) {
-        this.#expecting = SHALLOWER;
-        return false;
-      }
-      const value = isArray ? [] : {};
-      this.#assign(value);
-      this.#top = { value, isArray, place: isArray ? 0 : "", cost: 0 };
-      this.#open.push(this.#top);
-      if (isArray) this.#moveTo(0, 1);
-      return this.#expect(isArray ? VALUE_OR_END : KEY_OR_END);
+  #beginContainer(isArray: boolean): boolean {
+    if (this.#open.length === this.#maxDepth) {
+      this.#expecting = SHALLOWER;
+      return false;
     }
-    this.#token = String.fromCharCode(code);
-    return "-0123456789tfn".includes(this.#token) && this.#expect(TOKEN);
+    const value = isArray ? [] : {};
+    this.#put(value);
+    this.#top = { value, isArray, place: isArray ? 0 : "", cost: isArray ? 1 : 0 };
+    this.#open.push(this.#top);
+    return this.#expect(isArray ? VALUE_OR_END : KEY_OR_END);
   }
 }
 

@@ -34,7 +34,7 @@ describe("readArguments", () => {
   it("names what is missing without a word of what the text holds", () => {
     expect(readArguments('{"password":"hunter2')).toEqual({
       status: "incomplete",
-      message: "The JSON text stops at position 20: missing a string's end and then }.",
+      message: "The JSON stops at position 20: expected a string's end and then }.",
     });
   });
 });

@@ -7,7 +7,8 @@ import type {
   Metadata,
 } from "../protocol/vocabulary.js";
 import { applyJsonPatch } from "../state/apply-json-patch.js";
-import { byType, type Fold, type Warn } from "./fold.js";
+import type { Warn } from "./create-warn.js";
+import { byType, type Fold } from "./fold.js";
 import { isSameList, keepEqual } from "./keep-equal.js";
 import { mergeMetadata } from "./merge-metadata.js";
 import { pick } from "./pick.js";

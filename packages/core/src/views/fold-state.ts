@@ -1,5 +1,6 @@
 import { applyJsonPatch } from "../state/apply-json-patch.js";
-import { byType, type Fold, type Warn } from "./fold.js";
+import type { Warn } from "./create-warn.js";
+import { byType, type Fold } from "./fold.js";
 import { keepEqual } from "./keep-equal.js";
 import { reasonOf } from "./reason-of.js";
 

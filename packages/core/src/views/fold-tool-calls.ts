@@ -4,7 +4,7 @@ import type { ToolCall } from "../tools/tool-call.js";
 import { byType, type Fold } from "./fold.js";
 import type { MessagesFold } from "./fold-messages.js";
 import { isSameList, keepEqual } from "./keep-equal.js";
-import { isCustom, isProviderExecuted, settleArguments } from "./settle-arguments.js";
+import { isCustom, ranBy, settleArguments } from "./settle-arguments.js";
 
 /** The calls of a thread's messages. An event has to be applied to the messages first. */
 export function foldToolCalls(messages: MessagesFold): Fold<readonly ToolCall[]> {
@@ -19,7 +19,7 @@ export function foldToolCalls(messages: MessagesFold): Fold<readonly ToolCall[]>
     name: call.function.name,
     arguments: call.function.arguments,
     parentMessageId,
-    ...(isProviderExecuted(call) && { providerExecuted: true }),
+    ...ranBy(call.metadata),
   });
 
   /** Takes over what an event changed of a call in its message, and what follows from it. */
@@ -51,7 +51,7 @@ export function foldToolCalls(messages: MessagesFold): Fold<readonly ToolCall[]>
         const known = before.get(call.id);
         let { args, status } = known ?? {};
         if (known?.arguments !== call.function.arguments) {
-          const settled = settleArguments(call);
+          const settled = settleArguments(call.function.arguments, call.metadata);
           args = settled.args;
           if (status !== "streaming") ({ status } = settled);
           readers.delete(call.id);
@@ -91,7 +91,7 @@ export function foldToolCalls(messages: MessagesFold): Fold<readonly ToolCall[]>
         if (delta === "") return;
         update(toolCallId, (call) => {
           const text = call.function.arguments;
-          if (isCustom(call)) return { args: text };
+          if (isCustom(call.metadata)) return { args: text };
           const reader = readers.get(toolCallId);
           if (reader !== undefined) return reader.push(delta) ? { args: reader.json.value } : {};
           const fresh = createPartialReader();
@@ -101,7 +101,9 @@ export function foldToolCalls(messages: MessagesFold): Fold<readonly ToolCall[]>
         });
       },
       TOOL_CALL_END({ toolCallId }) {
-        update(toolCallId, (call) => settleArguments(call, readers.get(toolCallId)));
+        update(toolCallId, (call) =>
+          settleArguments(call.function.arguments, call.metadata, readers.get(toolCallId)?.json),
+        );
         readers.delete(toolCallId);
       },
       TOOL_CALL_RESULT({ toolCallId, content }) {

@@ -1,17 +1,14 @@
 import type { OperatorFunction } from "rxjs";
-import { quoteId } from "../protocol/quote-id.js";
 import type { AGUIEvent, EventOf, EventTypeName } from "../protocol/vocabulary.js";
-import type { Warning, WarningOptions } from "../protocol/warning.js";
+import type { WarningOptions } from "../protocol/warning.js";
 import { stateful } from "../stream/stateful.js";
+import { createWarn, type Warn } from "./create-warn.js";
 
 /** A value that events change: never in place, and to another reference only when it changes. */
 export interface Fold<T> {
   readonly value: T;
   readonly apply: (event: AGUIEvent) => void;
 }
-
-/** Tells of an event that was dropped, in whole or in part: a code, the id concerned and why. */
-export type Warn = (event: AGUIEvent, code: string, id: string | undefined, why: string) => Warning;
 
 /** Does with an event what is said for its type; an event of another type changes nothing. */
 export function byType(handlers: { readonly [T in EventTypeName]?: (event: EventOf<T>) => void }) {
@@ -23,17 +20,11 @@ export function byType(handlers: { readonly [T in EventTypeName]?: (event: Event
 /** Makes an operator of a fold, one fold a subscription: emits the value after each event that changes it. */
 export function scanFold<T>(
   create: (warn: Warn) => Fold<T>,
-  { onWarning }: WarningOptions,
+  options: WarningOptions,
 ): OperatorFunction<AGUIEvent, T> {
   return stateful(() => {
     let index = -1;
-    const fold = create((event, code, id, why) => {
-      const of = id === undefined ? "" : `, id ${quoteId(id)}`;
-      const message = `${event.type} (event ${index}${of}) was dropped: ${why}`;
-      const warning: Warning = { code, message, index, ...(id !== undefined && { id }) };
-      onWarning?.(warning);
-      return warning;
-    });
+    const fold = create(createWarn(options, () => index));
     let shown = fold.value;
     return {
       push(event, emit) {

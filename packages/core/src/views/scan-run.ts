@@ -1,7 +1,8 @@
 import type { OperatorFunction } from "rxjs";
 import type { AGUIEvent, Message } from "../protocol/vocabulary.js";
 import type { Warning, WarningOptions } from "../protocol/warning.js";
-import { scanFold, type Fold, type Warn } from "./fold.js";
+import type { Warn } from "./create-warn.js";
+import { scanFold, type Fold } from "./fold.js";
 import { foldMessages } from "./fold-messages.js";
 import { foldProgress } from "./fold-progress.js";
 import { foldState } from "./fold-state.js";

@@ -1,28 +1,27 @@
-import { createPartialReader } from "../json/partial-reader.js";
-import type { MessageToolCall, Metadata } from "../protocol/vocabulary.js";
+import { createJsonAccumulator, type JsonAccumulator } from "../json/json-accumulator.js";
+import type { Metadata } from "../protocol/vocabulary.js";
 import type { ToolCall } from "../tools/tool-call.js";
 
 /** Whether a call's input is free text, as the one who sent it marked it. */
-export const isCustom = ({ metadata }: { metadata?: Metadata }): boolean =>
-  metadata?.["agrx.custom"] === true;
+export const isCustom = (metadata: Metadata | undefined): boolean => metadata?.["agrx.custom"] === true;
 
-/** Whether the provider ran the call itself, as the one who sent it marked it. */
-export const isProviderExecuted = ({ metadata }: { metadata?: Metadata }): boolean =>
-  metadata?.["agrx.providerExecuted"] === true;
+/** What a call says when the provider ran it itself, as the one who sent it marked it. */
+export const ranBy = (metadata: Metadata | undefined): Pick<ToolCall, "providerExecuted"> =>
+  metadata?.["agrx.providerExecuted"] === true ? { providerExecuted: true } : {};
 
-/** What the arguments of a call that has ended are; `reader` has read them already. */
+/** What the arguments of a call that has ended are; `json` has read them already. */
 export function settleArguments(
-  call: Pick<MessageToolCall, "function" | "metadata">,
-  reader?: ReturnType<typeof createPartialReader>,
+  text: string,
+  metadata: Metadata | undefined,
+  json?: JsonAccumulator,
 ): Pick<ToolCall, "args" | "status"> {
-  const text = call.function.arguments;
-  if (isCustom(call)) return { args: text, status: "complete" };
+  if (isCustom(metadata)) return { args: text, status: "complete" };
   if (text.trim() === "") return { args: {}, status: "complete" };
-  if (reader === undefined) {
-    reader = createPartialReader();
-    reader.push(text);
+  if (json === undefined) {
+    json = createJsonAccumulator();
+    json.push(text);
   }
-  const code = reader.json.end()?.code;
+  const code = json.end()?.code;
   const status = code === undefined ? "complete" : code === "json-incomplete" ? "incomplete" : "invalid";
-  return { args: reader.json.value, status };
+  return { args: json.value, status };
 }
