@@ -1,7 +1,7 @@
 // Checks the packages as they would be published: built, packed and unpacked into a consumer without a
 // network. Prints a line for each check and exits with 1 when one fails.
 //   node scripts/check-packages.mjs [--no-build] [--keep]
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,16 +11,17 @@ import { formatMessage } from "publint/utils";
 import { typeChecks } from "./packages/consumer-types.mjs";
 import { packInto, root } from "./packages/consumer.mjs";
 
-if (!process.argv.includes("--no-build"))
-  execFileSync(process.execPath, [join(root, "scripts/build.mjs")], {
+if (!process.argv.includes("--no-build")) {
+  const { status } = spawnSync(process.execPath, [join(root, "scripts/build.mjs")], {
     stdio: ["ignore", "inherit", "inherit"],
   });
+  if (status !== 0) process.exit(1);
+}
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "agrx-consumer-")));
 const packages = packInto(folder);
 /** Entries that only Node has to load. */
 const nodeOnly = /\/(node|nest|log|redis)$/;
-/** Node 20.18 and older cannot `require` the ES modules that some frameworks are. */
 const formatNames = { import: "ES modules", require: "CommonJS" };
 
 /** The checks, by name; each gives what is wrong as lines. */
@@ -113,7 +114,7 @@ function namesOf({ name }, format) {
     [`--input-type=${format === "import" ? "module" : "commonjs"}`, "-e", code],
     { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
   );
-  if (status !== 0) throw new Error(stderr.split("\n").find((line) => /Error/.test(line)) ?? stderr);
+  if (status !== 0) throw new Error(stderr.split("\n").find((line) => /^\w*Error\b/.test(line)) ?? stderr);
   return JSON.parse(stdout.trim().split("\n").at(-1));
 }
 
