@@ -24,7 +24,7 @@ export class ArgumentText {
   /** Something is held back, or the text is no longer simply joined. */
   private special: boolean;
 
-  /** @param free whether it is the input of a custom tool: free text, in which nothing is looked for */
+  /** @param free - whether it is the input of a custom tool: free text, in which nothing is looked for */
   constructor(private readonly free: boolean) {
     this.special = free;
   }

@@ -114,7 +114,7 @@ class OpenCall implements CandidateCall {
   /** What may pass once START has gone out. */
   held = "";
 
-  /** @param number its place among the calls as they came, from 1 */
+  /** @param number - its place among the calls as they came, from 1 */
   constructor(
     part: CallPart,
     public slot: string | number | undefined,
