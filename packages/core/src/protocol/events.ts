@@ -1,11 +1,7 @@
+import { lifecycle } from "./lifecycle.js";
 import { EventType, type AGUIEvent, type EventOf, type EventTypeName } from "./vocabulary.js";
 
 type Fields<T extends EventTypeName> = Omit<EventOf<T>, "type">;
-
-const factory =
-  <const T extends EventTypeName>(type: T) =>
-  (fields: Fields<T>): EventOf<T> =>
-    ({ type, ...fields }) as unknown as EventOf<T>;
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
@@ -19,7 +15,7 @@ export type EventFactories = {
 /**
  * A factory for each event type: takes the event's fields, gives the event, typed.
  *
- * Nothing is filled in or checked beyond the types; a forgotten event type does not compile.
+ * Nothing is filled in or checked beyond the types. Every type of the {@link lifecycle} table has one.
  *
  * @example
  * ```ts
@@ -29,39 +25,15 @@ export type EventFactories = {
  * console.log(end.type); // TOOL_CALL_END
  * ```
  */
-export const events: EventFactories = {
-  runStarted: factory("RUN_STARTED"),
-  runFinished: factory("RUN_FINISHED"),
-  runError: factory("RUN_ERROR"),
-  stepStarted: factory("STEP_STARTED"),
-  stepFinished: factory("STEP_FINISHED"),
-  textMessageStart: factory("TEXT_MESSAGE_START"),
-  textMessageContent: factory("TEXT_MESSAGE_CONTENT"),
-  textMessageEnd: factory("TEXT_MESSAGE_END"),
-  textMessageChunk: factory("TEXT_MESSAGE_CHUNK"),
-  toolCallStart: factory("TOOL_CALL_START"),
-  toolCallArgs: factory("TOOL_CALL_ARGS"),
-  toolCallEnd: factory("TOOL_CALL_END"),
-  toolCallChunk: factory("TOOL_CALL_CHUNK"),
-  toolCallResult: factory("TOOL_CALL_RESULT"),
-  reasoningStart: factory("REASONING_START"),
-  reasoningEnd: factory("REASONING_END"),
-  reasoningMessageStart: factory("REASONING_MESSAGE_START"),
-  reasoningMessageContent: factory("REASONING_MESSAGE_CONTENT"),
-  reasoningMessageEnd: factory("REASONING_MESSAGE_END"),
-  reasoningMessageChunk: factory("REASONING_MESSAGE_CHUNK"),
-  reasoningEncryptedValue: factory("REASONING_ENCRYPTED_VALUE"),
-  stateSnapshot: factory("STATE_SNAPSHOT"),
-  stateDelta: factory("STATE_DELTA"),
-  messagesSnapshot: factory("MESSAGES_SNAPSHOT"),
-  activitySnapshot: factory("ACTIVITY_SNAPSHOT"),
-  activityDelta: factory("ACTIVITY_DELTA"),
-  subagentStarted: factory("SUBAGENT_STARTED"),
-  subagentFinished: factory("SUBAGENT_FINISHED"),
-  subagentError: factory("SUBAGENT_ERROR"),
-  raw: factory("RAW"),
-  custom: factory("CUSTOM"),
-};
+export const events: EventFactories = /* @__PURE__ */ createFactories();
+
+function createFactories(): EventFactories {
+  const factories = Object.keys(lifecycle).map((type) => [
+    type.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    (fields: object) => ({ type, ...fields }),
+  ]);
+  return Object.fromEntries(factories) as EventFactories;
+}
 
 /** Whether an event ends its run: RUN_FINISHED or RUN_ERROR. */
 export function isTerminal(event: AGUIEvent): event is EventOf<"RUN_FINISHED" | "RUN_ERROR"> {
