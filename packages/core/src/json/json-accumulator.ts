@@ -286,9 +286,8 @@ class FragmentReader implements JsonAccumulator {
 
   /** Reads one character of what is neither a string's text nor a token, if it can stand there. */
   #takes(code: number): boolean {
-    const character = String.fromCharCode(code);
     if (this.#expecting === ESCAPE) {
-      const token = (this.#token += character);
+      const token = (this.#token += String.fromCharCode(code));
       const isHex = /^u[\da-fA-F]{0,4}$/.test(token);
       if (isHex && token.length < 5) return true;
       const meant = isHex ? String.fromCharCode(parseInt(token.slice(1), 16)) : escapes[token];
@@ -319,8 +318,8 @@ class FragmentReader implements JsonAccumulator {
       default:
         if (code === 34) return this.#beginString(false);
         if (code === 123 || code === 91) return this.#beginContainer(code === 91);
-        this.#token = character;
-        return "-0123456789tfn".includes(character) && this.#expect(TOKEN);
+        this.#token = String.fromCharCode(code);
+        return "-0123456789tfn".includes(this.#token) && this.#expect(TOKEN);
     }
   }
 

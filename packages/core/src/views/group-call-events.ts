@@ -1,14 +1,4 @@
-import {
-  concatMap,
-  defer,
-  filter,
-  groupBy,
-  map,
-  type Observable,
-  type OperatorFunction,
-  ReplaySubject,
-  Subject,
-} from "rxjs";
+import { concatMap, defer, groupBy, map, type Observable, ReplaySubject, Subject } from "rxjs";
 import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
 
 /** The events of one tool call, from its start to its result. */
@@ -63,7 +53,7 @@ export function groupCallEvents(source: Observable<AGUIEvent>): Observable<CallE
     return source.pipe(
       concatMap(pass),
       groupBy((event) => event.toolCallId, {
-        connector: () => new ReplaySubject(),
+        connector: () => new ReplaySubject(Infinity),
         duration: ({ key }) => open.get(key)!.done,
       }),
       map((events$) => ({ start: open.get(events$.key)!.start, events$ })),
