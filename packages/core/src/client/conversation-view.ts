@@ -10,8 +10,10 @@ export interface ConversationView<State = unknown> extends RunView<State> {
   readonly busy: boolean;
 }
 
+type OpeningInput = Pick<RunAgentInput, "threadId" | "runId" | "messages" | "state">;
+
 /** The view of a run that was asked for and has not answered yet. */
-export function openingView<State>(input: RunAgentInput): ConversationView<State> {
+export function openingView<State>(input: OpeningInput): ConversationView<State> {
   const { threadId, runId, messages } = input;
   let view: RunView<State> | undefined;
   of(events.runStarted({ threadId, runId }))
@@ -27,8 +29,7 @@ export function withMessages<State>(
   more: readonly Message[],
 ): ConversationView<State> {
   const messages = [...view.messages, ...more];
-  const ids = { threadId: "", runId: "", tools: [], context: [] };
-  return { ...view, messages, toolCalls: openingView({ ...ids, messages }).toolCalls };
+  return { ...view, messages, toolCalls: openingView({ threadId: "", runId: "", messages }).toolCalls };
 }
 
 /** The view of a run that failed in the client's eyes. */

@@ -23,8 +23,9 @@ import type {
   UserMessage,
 } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
-import { answerClientTools, type AnswerClientToolsOptions } from "../tools/answer-client-tools.js";
+import type { AnswerClientToolsOptions } from "../tools/answer-client-tools.js";
 import { ResumeError } from "../tools/resume-error.js";
+import { toolRegistry } from "../tools/tool-registry.js";
 import { toProtocolTool, type ExecutableTool } from "../tools/tool.js";
 import type { Connection } from "./connect.js";
 import { openingView, type ConversationView } from "./conversation-view.js";
@@ -134,7 +135,7 @@ export function conversation<State = unknown>(
   let waiting: Observable<View> = EMPTY;
 
   // Tells here and now of tools that cannot be a client's.
-  void answerClientTools(current, tools, options);
+  toolRegistry(tools, false);
 
   const working$ = defer(() => {
     const first = waiting;
@@ -204,14 +205,7 @@ export function conversation<State = unknown>(
     messages = [],
     state = {} as State,
   }: ConversationStart<State>): View {
-    const view = openingView<State>({
-      threadId,
-      runId: "",
-      messages: [...messages],
-      state,
-      tools: [],
-      context: [],
-    });
+    const view = openingView<State>({ threadId, runId: "", messages: [...messages], state });
     return { ...view, runId: undefined, status: "idle", busy: false };
   }
 

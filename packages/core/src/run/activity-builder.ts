@@ -1,8 +1,8 @@
-import { defer, from, mergeMap, of, type Observable } from "rxjs";
+import { defer, mergeMap, of, type Observable } from "rxjs";
 import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
 import { createStatePublisher } from "../state/state-publisher.js";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource } from "../stream/event-source.js";
+import { isEventSource } from "../stream/event-source.js";
+import { fromSource } from "../stream/from-source.js";
 import { presentFields } from "../protocol/present-fields.js";
 import type { ActivityContent, ActivityOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
@@ -20,7 +20,10 @@ export function activityBuilder(
     const publisher = createStatePublisher<ActivityContent | null>(null);
     let replace = options.replace;
 
-    return contentsOf(content).pipe(
+    const contents$ = isEventSource(content)
+      ? fromSource(content as Observable<ActivityContent>)
+      : of(content as ActivityContent);
+    return contents$.pipe(
       mergeMap((next): AGUIEvent[] => {
         const change = publisher.set(next);
         if (change === undefined) return [];
@@ -34,12 +37,4 @@ export function activityBuilder(
       }),
     );
   });
-}
-
-function contentsOf(
-  content: ActivityContent | Observable<ActivityContent> | AsyncIterable<ActivityContent>,
-): Observable<ActivityContent> {
-  if (isAsyncIterable(content)) return fromAsyncIterable<ActivityContent>(content);
-  if (isEventSource(content)) return from(content as Observable<ActivityContent>);
-  return of(content as ActivityContent);
 }

@@ -1,8 +1,7 @@
-import { defer, from, of, type Observable } from "rxjs";
+import { defer, of, type Observable } from "rxjs";
 import { EventType, type AGUIEvent, type EventOf } from "../protocol/vocabulary.js";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
+import { fromSource } from "../stream/from-source.js";
 import { bracketed, fragmentEvents } from "./bracketed.js";
-import { isAsyncIterable } from "../stream/event-source.js";
 import type { MessageOptions, StepOptions } from "./open-handles.js";
 import { presentFields } from "../protocol/present-fields.js";
 import type { EventSource, FragmentSource } from "./run-context.js";
@@ -29,7 +28,7 @@ export function stepBuilder(
   events: EventSource,
   options?: StepOptions,
 ): Observable<AGUIEvent> {
-  return bracketed(run, [stepStarted(name, options)], () => fromEvents(events));
+  return bracketed(run, [stepStarted(name, options)], () => fromSource(events));
 }
 
 /** STEP_STARTED. */
@@ -43,9 +42,4 @@ export function stepStarted(
 /** One CUSTOM event; see `RunContext.custom`. */
 export function customBuilder(name: string, value: unknown): Observable<AGUIEvent> {
   return of({ type: EventType.CUSTOM, name, value });
-}
-
-/** Events of a source; unsubscribing ends an async iterable at once. */
-export function fromEvents(events: EventSource): Observable<AGUIEvent> {
-  return isAsyncIterable(events) ? fromAsyncIterable(events) : from(events);
 }

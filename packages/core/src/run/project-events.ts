@@ -1,7 +1,7 @@
 import { EMPTY, from, ignoreElements, tap, type Observable } from "rxjs";
 import type { AGUIEvent, RunFinishedOutcome } from "../protocol/vocabulary.js";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
+import { isEventSource, isPromiseLike } from "../stream/event-source.js";
+import { fromSource } from "../stream/from-source.js";
 import { RunUsageError } from "./run-usage-error.js";
 
 /**
@@ -22,9 +22,7 @@ export function projectEvents(
       ignoreElements(),
     );
   }
-  if (isEventSource(given)) {
-    return isAsyncIterable(given) ? fromAsyncIterable(given) : from(given as Iterable<AGUIEvent>);
-  }
+  if (isEventSource(given)) return fromSource(given as Iterable<AGUIEvent>);
   throw invalid(typeof given === "object" ? "an object" : `a ${typeof given}`);
 }
 

@@ -1,4 +1,5 @@
 import type { Message, RunAgentInput } from "../protocol/vocabulary.js";
+import { answeredCalls } from "../tools/answered-calls.js";
 
 /** The ids of one run: counted, so the same run has the same ids every time. */
 export interface RunIds {
@@ -49,9 +50,9 @@ interface InputIds {
 }
 
 function idsOf(messages: readonly Message[]): InputIds {
-  const calls = messages.flatMap((message) => {
-    if (message.role === "tool") return [message.toolCallId];
-    return message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [];
-  });
-  return { messages: new Set(messages.map(({ id }) => id)), calls: new Set(calls) };
+  const calls = answeredCalls(messages);
+  for (const message of messages) {
+    if (message.role === "assistant") message.toolCalls?.forEach(({ id }) => calls.add(id));
+  }
+  return { messages: new Set(messages.map(({ id }) => id)), calls };
 }

@@ -1,9 +1,9 @@
 import { defer, map, type Observable } from "rxjs";
 import { presentFields } from "../protocol/present-fields.js";
 import { EventType, type AGUIEvent } from "../protocol/vocabulary.js";
+import { fromSource } from "../stream/from-source.js";
 import { bracketed } from "./bracketed.js";
 import { rowOf } from "./bracket-kinds.js";
-import { fromEvents } from "./event-builders.js";
 import { ownedBy } from "./owned-by.js";
 import type { EventSource, SubagentOptions } from "./run-context.js";
 import type { RunSession } from "./run-session.js";
@@ -24,7 +24,7 @@ export function subagentBuilder(
       name,
     });
     return bracketed(run, [started], () =>
-      fromEvents(events).pipe(map((event) => attributed(event, subagentRunId))),
+      fromSource(events).pipe(map((event) => attributed(event, subagentRunId))),
     );
   });
 }

@@ -1,6 +1,6 @@
 import { EMPTY, from, map, mergeMap, of, type Observable } from "rxjs";
-import { fromAsyncIterable } from "../stream/from-async-iterable.js";
-import { isAsyncIterable, isEventSource, isPromiseLike } from "../stream/event-source.js";
+import { isEventSource, isPromiseLike } from "../stream/event-source.js";
+import { fromSource } from "../stream/from-source.js";
 import { jsonText } from "../tools/tool-result.js";
 import { RunUsageError } from "./run-usage-error.js";
 
@@ -12,8 +12,7 @@ export function toFragments(source: unknown): Observable<string> {
   if (source === undefined) return EMPTY;
   if (typeof source === "string") return of(source);
   if (isPromiseLike(source)) return from(source).pipe(mergeMap(toFragments));
-  if (isAsyncIterable(source)) return fromAsyncIterable<unknown>(source).pipe(map(fragment));
-  if (isEventSource(source)) return from(source as Iterable<unknown>).pipe(map(fragment));
+  if (isEventSource(source)) return fromSource(source as Iterable<unknown>).pipe(map(fragment));
   return of(jsonText(source));
 }
 

@@ -1,6 +1,6 @@
 import { concatMap, defaultIfEmpty, from, of, takeLast, type Observable } from "rxjs";
 import { isAsyncIterable, isObservableLike, isPromiseLike } from "./event-source.js";
-import { fromAsyncIterable } from "./from-async-iterable.js";
+import { fromSource } from "./from-source.js";
 
 /**
  * What a function gave that may give a value, a promise or a stream of values, of which the last counts;
@@ -8,9 +8,6 @@ import { fromAsyncIterable } from "./from-async-iterable.js";
  */
 export function lastValue(given: unknown): Observable<unknown> {
   if (isPromiseLike(given)) return from(given).pipe(concatMap(lastValue));
-  if (isAsyncIterable(given)) return last(fromAsyncIterable<unknown>(given));
-  return isObservableLike(given) ? last(from(given)) : of(given);
+  if (!isAsyncIterable(given) && !isObservableLike(given)) return of(given);
+  return fromSource<unknown>(given).pipe(takeLast(1), defaultIfEmpty(undefined));
 }
-
-const last = (values: Observable<unknown>): Observable<unknown> =>
-  values.pipe(takeLast(1), defaultIfEmpty(undefined));

@@ -1,4 +1,4 @@
-import { EMPTY, NEVER, Observable, Subject, from, take } from "rxjs";
+import { EMPTY, NEVER, type Observable, Subject, from, take } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { stateful, type Machine } from "../index.js";
 

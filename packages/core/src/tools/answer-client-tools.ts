@@ -5,7 +5,7 @@ import { answerToolCall, type ToolAnswer, type ToolRunOptions } from "./answer-t
 import type { ToolCall } from "./tool-call.js";
 import type { ExecutableTool } from "./tool.js";
 import { toolRegistry } from "./tool-registry.js";
-import { resultMessageIdOf } from "./tool-result.js";
+import { resultMessageIdOf, toolMessage } from "./tool-result.js";
 import { ToolUsageError } from "./tool-usage-error.js";
 
 /** Settings of {@link answerClientTools}. */
@@ -93,7 +93,12 @@ export function answerClientTools(
     from(openCalls(view)).pipe(
       mergeMap(
         (call, position) =>
-          answer(call).pipe(map((given) => ({ position, message: toolMessage(call, given) }))),
+          answer(call).pipe(
+            map(({ content, failure }) => ({
+              position,
+              message: toolMessage(call.id, content, failure !== undefined),
+            })),
+          ),
         options.concurrency,
       ),
       toArray(),
@@ -120,15 +125,5 @@ function unknownTool(
     parameters: { "~standard": { version: 1, vendor: "agrx", validate: (value: unknown) => ({ value }) } },
     jsonSchema: { type: "string" },
     execute: () => onUnknownToolCall(call),
-  };
-}
-
-function toolMessage(call: ToolCall, { content, failure }: ToolAnswer): ToolMessage {
-  return {
-    id: resultMessageIdOf(call.id),
-    role: "tool",
-    toolCallId: call.id,
-    content,
-    ...(failure !== undefined && typeof content === "string" && { error: content }),
   };
 }

@@ -24,6 +24,7 @@ import {
   needsApproval,
   permissionOf,
 } from "./approval.js";
+import { answeredCalls } from "./answered-calls.js";
 import { PROVIDER_EXECUTED } from "./provider-executed.js";
 import { readToolArguments } from "./read-tool-arguments.js";
 import { ResumeError } from "./resume-error.js";
@@ -147,9 +148,7 @@ function askAgain(call: EndedCall, context: RunScope): Observable<never> {
 /** The unanswered calls of our own tools, each with its answer where one came; in the order of the messages. */
 function waitingCalls(registry: ToolRegistry, context: RunScope): (EndedCall | ResumedCall)[] {
   const { messages } = context.input;
-  const answered = new Set(
-    messages.flatMap((message) => (message.role === "tool" ? [message.toolCallId] : [])),
-  );
+  const answered = answeredCalls(messages);
   const own = messages.flatMap((message) => callsOf(message, registry));
   refuseDoubleAndStale(context, new Set(own.map(({ id }) => id).filter((id) => answered.has(id))));
   return own

@@ -1,4 +1,5 @@
 import { EventType, type AGUIEvent, type Message } from "../protocol/vocabulary.js";
+import { answeredCalls } from "./answered-calls.js";
 import { PROVIDER_EXECUTED } from "./provider-executed.js";
 import type { ExecutableTool } from "./tool.js";
 import type { ToolRegistry } from "./tool-registry.js";
@@ -36,8 +37,7 @@ export function createToolCallCollector(
 ): ToolCallCollector {
   const open = new Map<string, OpenCall>();
   /** Calls that were given out or answered; their ids are the thread's, so no run forgets them. */
-  const settled = new Set<string>();
-  for (const message of history) if (message.role === "tool") settled.add(message.toolCallId);
+  const settled = answeredCalls(history);
 
   return {
     follow(event) {

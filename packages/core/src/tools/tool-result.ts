@@ -1,5 +1,11 @@
 import { presentFields } from "../protocol/present-fields.js";
-import { EventType, type ContentPart, type EventOf, type Metadata } from "../protocol/vocabulary.js";
+import {
+  EventType,
+  type ContentPart,
+  type EventOf,
+  type Metadata,
+  type ToolMessage,
+} from "../protocol/vocabulary.js";
 
 /** A call whose result is sent. */
 export interface AnsweredCall {
@@ -23,6 +29,16 @@ export function toolResultEvent(
     subagentRunId,
     metadata,
   });
+}
+
+/** The message that answers a call on the client's side; a text that tells of a failure is its `error` too. */
+export function toolMessage(
+  toolCallId: string,
+  content: string | ContentPart[],
+  failed: boolean,
+): ToolMessage {
+  const error = failed && typeof content === "string" ? content : undefined;
+  return presentFields({ id: resultMessageIdOf(toolCallId), role: "tool", toolCallId, content, error });
 }
 
 /** The id of a result's message where no run allocates one. */
