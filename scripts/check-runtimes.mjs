@@ -68,9 +68,10 @@ async function onTheEdge() {
     ],
     ...["Response", "ReadableStream", "TransformStream", "WritableStream", "TextEncoder", "TextDecoder"],
     ...["TextDecoderStream", "TextEncoderStream", "URL", "URLSearchParams", "clearTimeout", "clearInterval"],
-    ...["console", "crypto", "fetch", "queueMicrotask", "setInterval", "setTimeout", "structuredClone"],
+    ...["crypto", "fetch", "queueMicrotask", "setInterval", "setTimeout", "structuredClone"],
   ];
-  const context = createContext(Object.fromEntries(names.map((name) => [name, globalThis[name]])));
+  const globals = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
+  const context = createContext({ ...globals, console: { log() {} } });
   const module = new SourceTextModule(outputFiles[0].text, { context });
   await module.link(() => {
     throw new Error("the bundle imports something");

@@ -27,9 +27,9 @@ const agent = (request) =>
     request,
     async (ctx) => {
       const message = ctx.openMessage();
-      message.text("Hel");
+      message.content("Hel");
       await Promise.resolve();
-      message.text("lo");
+      message.content("lo");
       message.end();
       ctx.setState({ done: true });
     },
