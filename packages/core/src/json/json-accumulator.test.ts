@@ -124,7 +124,7 @@ describe("createJsonAccumulator", () => {
           const slow = readSlowly(prefix);
           if ("invalid" in slow) {
             invalid = true;
-            expect(accumulator.error?.code).toBe("json-invalid");
+            expect(accumulator.error?.code).toBe("invalid");
             expect(accumulator.complete).toBe(false);
           } else {
             expect(invalid).toBe(false);
@@ -272,10 +272,10 @@ describe("createJsonAccumulator", () => {
     within.push("[".repeat(512));
     expect(within.error).toBeUndefined();
     within.push("[");
-    expect(within.error).toMatchObject({ name: "JsonTextError", code: "json-too-deep", position: 512 });
+    expect(within.error).toMatchObject({ name: "JsonTextError", code: "too-deep", position: 512 });
     const strict = createJsonAccumulator({ maxDepth: 1 });
     strict.push('{"a":{');
-    expect(strict.error?.code).toBe("json-too-deep");
+    expect(strict.error?.code).toBe("too-deep");
   });
 
   it.each([
@@ -289,7 +289,7 @@ describe("createJsonAccumulator", () => {
     accumulator.push(prefix);
     expect(accumulator.error).toBeUndefined();
     const error = accumulator.end();
-    expect(error).toMatchObject({ code: "json-incomplete", position: prefix.length, message });
+    expect(error).toMatchObject({ code: "incomplete", position: prefix.length, message });
     expect(accumulator.error).toBe(error);
     accumulator.push("");
     expect(accumulator.error).toBeUndefined();
@@ -312,7 +312,7 @@ describe("createJsonAccumulator", () => {
   ])("names where %j stops being JSON, and reads nothing after it", (json, position, expected) => {
     const accumulator = createJsonAccumulator();
     accumulator.push(json);
-    expect(accumulator.error).toMatchObject({ code: "json-invalid", position });
+    expect(accumulator.error).toMatchObject({ code: "invalid", position });
     expect(accumulator.error?.message).toBe(`No JSON at position ${String(position)}: expected ${expected}.`);
     const before = accumulator.value;
     accumulator.push('"more"');

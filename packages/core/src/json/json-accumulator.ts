@@ -122,7 +122,7 @@ class FragmentReader implements JsonAccumulator {
 
   push(fragment: string): void {
     this.#fragments.push(fragment);
-    if (this.error?.code === "json-incomplete") this.error = undefined;
+    if (this.error?.code === "incomplete") this.error = undefined;
     for (let i = 0; i < fragment.length && this.error === undefined;) {
       if (this.#expecting === STRING) i = this.#readString(fragment, i);
       else if (this.#expecting === TOKEN) i = this.#readToken(fragment, i);
@@ -167,17 +167,17 @@ class FragmentReader implements JsonAccumulator {
     } else if (this.error === undefined) {
       let closers = "";
       for (const { isArray } of this.#open) closers = (isArray ? "]" : "}") + closers;
-      this.#fail(0, "json-incomplete", closers && ` and then ${closers}`);
+      this.#fail(0, "incomplete", closers && ` and then ${closers}`);
     }
     return this.error;
   }
 
   /** Gives up at a position of the current fragment. */
-  #fail(index: number, code: JsonTextErrorCode = "json-invalid", rest = ""): void {
+  #fail(index: number, code: JsonTextErrorCode = "invalid", rest = ""): void {
     const position = this.#length + index;
-    const what = code === "json-incomplete" ? "The JSON stops" : "No JSON";
+    const what = code === "incomplete" ? "The JSON stops" : "No JSON";
     const message = `${what} at position ${position}: expected ${this.#expecting}${rest}.`;
-    if (this.#expecting === SHALLOWER) code = "json-too-deep";
+    if (this.#expecting === SHALLOWER) code = "too-deep";
     this.error = new JsonTextError(code, position, message);
   }
 

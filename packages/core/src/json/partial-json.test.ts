@@ -55,7 +55,7 @@ describe("partialJson", () => {
         "--v--w--#",
         { v: { a: "x" }, w: { a: "xy" } },
         {
-          code: "json-invalid",
+          code: "invalid",
           position: 9,
         },
       );
@@ -77,11 +77,11 @@ describe("partialJson", () => {
         error: (error: unknown) => (code = (error as JsonTextError).code),
       });
     expect(shown).toEqual([{}]);
-    expect(code).toBe("json-incomplete");
+    expect(code).toBe("incomplete");
     from<string[]>([])
       .pipe(partialJson())
       .subscribe({ error: (error: unknown) => (code += (error as JsonTextError).code) });
-    expect(code).toBe("json-incompletejson-incomplete");
+    expect(code).toBe("incompleteincomplete");
   });
 
   it("shows a top-level number when the source completes", () => {

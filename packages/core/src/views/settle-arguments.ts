@@ -21,7 +21,6 @@ export function settleArguments(
     json = createJsonAccumulator();
     json.push(text);
   }
-  const code = json.end()?.code;
-  const status = code === undefined ? "complete" : code === "json-incomplete" ? "incomplete" : "invalid";
-  return { args: json.value, status };
+  const code = json.end()?.code ?? "complete";
+  return { args: json.value, status: code === "too-deep" ? "invalid" : code };
 }
