@@ -77,6 +77,7 @@ for (const file of files) {
       platform: "node",
       target: "node20",
       conditions: ["node"], // as Node resolves: without esbuild's own "module"
+      tsconfigRaw: {}, // its paths lead to the sources
       plugins: [resolution],
       sourcemap: "inline",
       logLevel: "error",
