@@ -1,13 +1,12 @@
 import type { Metadata } from "@agrx/core";
-import type { EncryptedValueType } from "../encrypted-values.js";
+import { encryptedFields, type EncryptedFields, type EncryptedValueType } from "../encrypted-values.js";
+import { metadataKeys } from "../metadata-keys.js";
 
 /** What the AI SDK keeps for a provider, by the provider's name. */
-export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+export type ProviderMetadata = Readonly<Record<string, Readonly<Record<string, unknown>> | null | undefined>>;
 
-/** What a delta carries of it: the value that goes back to the provider, and what it is. */
-export interface Sealed {
-  readonly encryptedValue: string;
-  readonly encryptedValueType: EncryptedValueType;
+/** What a delta carries of it: the value that goes back to the provider, and the id of the item it came from. */
+export interface KeptMetadata extends Partial<EncryptedFields> {
   readonly metadata?: Metadata;
 }
 
@@ -21,20 +20,17 @@ const places: readonly (readonly [provider: string, field: string, type: Encrypt
   ["vertex", "thoughtSignature", "google.thought_signature"],
   ["openai", "reasoningEncryptedContent", "openai.encrypted_content"],
   ["azure", "reasoningEncryptedContent", "openai.encrypted_content"],
+  ["xai", "reasoningEncryptedContent", "openai.encrypted_content"],
 ];
 
-/** Finds the value that the next request must send back; undefined when there is none. */
-export function sealedBy(metadata: ProviderMetadata | undefined): Sealed | undefined {
-  if (metadata === undefined) return undefined;
-  for (const [provider, field, encryptedValueType] of places) {
-    const encryptedValue = metadata[provider]?.[field];
-    if (typeof encryptedValue !== "string" || encryptedValue === "") continue;
-    const itemId = metadata[provider]?.["itemId"];
-    return {
-      encryptedValue,
-      encryptedValueType,
-      ...(typeof itemId === "string" && { metadata: { "openai.itemId": itemId } }),
-    };
-  }
-  return undefined;
+/** Finds what the next request must send back. */
+export function keptMetadata(given: ProviderMetadata | undefined): KeptMetadata {
+  if (given === undefined) return {};
+  const encrypted = places.map(([provider, field, type]) => encryptedFields(given[provider]?.[field], type));
+  const itemIds = places.map(([provider]) => given[provider]?.["itemId"]);
+  const itemId = itemIds.find((id) => typeof id === "string");
+  return {
+    ...encrypted.find((fields) => fields !== undefined),
+    ...(itemId !== undefined && { metadata: { [metadataKeys.openaiItemId]: itemId } }),
+  };
 }

@@ -2,11 +2,12 @@ import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import { ProviderError } from "../provider-error.js";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
-import { sealedBy, type ProviderMetadata } from "./ai-sdk-metadata.js";
+import { keptMetadata, type ProviderMetadata } from "./ai-sdk-metadata.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
 import { providerFailure } from "./provider-failure.js";
+import { remember } from "./remember.js";
 import { tokenUsage } from "./token-count.js";
 
 /** A part of the Vercel AI SDK's `fullStream`, of a language model's stream, or of a UI message stream. */
@@ -99,39 +100,45 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   error: "error",
 };
 
-const silent = new Set(["start", "stream-start", "text-end", "raw", "tool-approval-request", "finish-step"]);
+const silent = new Set(["start", "stream-start", "text-end", "raw", "finish-step"]);
+
+/** Parts that are no text, reasoning or call: told as they are. */
+const told = /^(source|source-url|source-document|file|message-metadata|tool-approval-.+|data-.+)$/;
 
 function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
   const { calls, provider } = context;
-  /** Keys of calls by id; a call that has ended is repeated by later parts. */
+  /** Slots of this step's calls, by id: later parts repeat what has ended. */
+  const slots = new Map<string, string>();
+  /** Keys of all calls, by id: a result may come in a later step. */
   const keys = new Map<string, string>();
   let step = 0;
   let model: string | undefined;
   let answerId: string | undefined;
 
-  const blockKey = (id: string | undefined) => `${step}-${id ?? ""}`;
+  const blockKey = (id = "") => `${step}-${id}`;
 
-  const startCall = (id: string | undefined, part: Part, emit: EmitDelta) => {
-    if (id === undefined || keys.has(id)) return;
-    const { toolName: name, providerExecuted, providerMetadata } = part;
-    const sealed = sealedBy(providerMetadata);
-    calls.part(
-      { slot: id, id, name, settled: true, providerExecuted: providerExecuted === true, ...sealed },
-      emit,
-    );
-    keys.set(id, calls.open(id)?.key ?? id);
+  /** Begins a call, unless it has begun in this step: another step may use its id again (vercel/ai#17347). */
+  const startCall = (id: string, part: Part, emit: EmitDelta): string => {
+    const begun = slots.get(id);
+    if (begun !== undefined) return begun;
+    const { toolName: name, providerExecuted = false } = part;
+    const slot = `${step}.${id}`;
+    remember(slots, id, slot);
+    const kept = keptMetadata(part.providerMetadata);
+    calls.part({ slot, id, name, settled: true, providerExecuted, ...kept }, emit);
+    remember(keys, id, calls.open(slot)?.key ?? id);
+    return slot;
   };
 
   const wholeCall = (part: Part, emit: EmitDelta) => {
-    const id = part.toolCallId;
-    startCall(id, part, emit);
-    if (id === undefined) return;
-    if (calls.open(id)?.text === "") calls.part({ slot: id, text: part.input }, emit);
-    calls.end(id, emit);
+    const slot = startCall(part.toolCallId ?? "", part, emit);
+    if (calls.open(slot)?.text === "") calls.part({ slot, text: part.input }, emit);
+    calls.end(slot, emit);
   };
 
   const result = (part: Part, value: unknown, isError: boolean, emit: EmitDelta) => {
     const id = part.toolCallId ?? "";
+    calls.settle(emit);
     emit({
       type: "tool-result",
       key: keys.get(id) ?? id,
@@ -142,10 +149,12 @@ function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
     });
   };
 
-  const reasoning = (part: Part, emit: EmitDelta) => {
+  const words = (type: "text" | "reasoning") => (part: Part, emit: EmitDelta) => {
     const text = part.text ?? part.delta ?? "";
-    const sealed = sealedBy(part.providerMetadata);
-    if (text !== "" || sealed) emit({ type: "reasoning", text, key: blockKey(part.id), ...sealed });
+    const kept = keptMetadata(part.providerMetadata);
+    if (text !== "" || kept.encryptedValue !== undefined) {
+      emit({ type, text, key: blockKey(part.id), ...kept } as Delta);
+    }
   };
 
   const finish = (part: Part, emit: EmitDelta) => {
@@ -158,26 +167,27 @@ function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
   };
 
   const readers: Readonly<Record<string, (part: Part, emit: EmitDelta) => void>> = {
-    "start-step": () => step++,
-    "response-metadata": (part) => ((answerId = part.id), (model = part.modelId)),
-    "text-start": (part, emit) => {
-      const sealed = sealedBy(part.providerMetadata);
-      if (sealed) emit({ type: "text", text: "", key: blockKey(part.id), ...sealed });
+    "start-step"() {
+      step++;
+      slots.clear();
+      context.begin();
     },
-    "text-delta": (part, emit) => {
-      const text = part.text ?? part.delta ?? "";
-      if (text !== "")
-        emit({ type: "text", text, key: blockKey(part.id), ...sealedBy(part.providerMetadata) });
+    "response-metadata"(part) {
+      answerId = part.id;
+      model = part.modelId;
     },
-    "reasoning-start": reasoning,
-    "reasoning-delta": reasoning,
-    "reasoning-end": reasoning,
-    "tool-input-start": (part, emit) => startCall(part.id ?? part.toolCallId, part, emit),
-    "tool-input-delta": (part, emit) => {
-      const slot = part.id ?? part.toolCallId;
-      calls.part({ slot, text: part.delta ?? part.inputTextDelta }, emit);
+    "text-start": words("text"),
+    "text-delta": words("text"),
+    "reasoning-start": words("reasoning"),
+    "reasoning-delta": words("reasoning"),
+    "reasoning-end": words("reasoning"),
+    "tool-input-start": (part, emit) => void startCall(part.id ?? part.toolCallId ?? "", part, emit),
+    "tool-input-delta"(part, emit) {
+      const slot = slots.get(part.id ?? part.toolCallId ?? "");
+      if (slot === undefined) context.unknown(part.type, part);
+      else calls.part({ slot, text: part.delta ?? part.inputTextDelta }, emit);
     },
-    "tool-input-end": (part, emit) => calls.end(part.id ?? "", emit),
+    "tool-input-end": (part, emit) => calls.end(slots.get(part.id ?? "") ?? "", emit),
     "tool-call": wholeCall,
     "tool-input-available": wholeCall,
     "tool-input-error": wholeCall,
@@ -193,8 +203,6 @@ function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
     abort: (part, emit) => context.fail(aborted(provider, part.reason), emit),
   };
 
-  const custom = /^(source|source-url|source-document|file|message-metadata|data-.+)$/;
-
   return {
     get answerId() {
       return answerId;
@@ -203,8 +211,7 @@ function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
       const part = chunk as Part;
       if (part.response?.modelId) model = part.response.modelId;
       if (Object.hasOwn(readers, part.type)) readers[part.type]?.(part, emit);
-      else if (custom.test(part.type))
-        emit({ type: "custom", name: `${provider}.${part.type}`, value: chunk });
+      else if (told.test(part.type)) emit({ type: "custom", name: `${provider}.${part.type}`, value: chunk });
       else if (!silent.has(part.type)) context.unknown(part.type, chunk);
     },
   };

@@ -1,9 +1,11 @@
 import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { encryptedFields } from "../encrypted-values.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
+import { createHostedCalls } from "./hosted-calls.js";
 import { providerFailure } from "./provider-failure.js";
 import { sumOf, tokenUsage } from "./token-count.js";
 
@@ -61,14 +63,18 @@ interface BlockStart {
 interface BlockDelta {
   readonly text?: string;
   readonly toolUse?: { readonly input?: unknown };
-  readonly reasoningContent?: {
-    readonly text?: string;
-    readonly signature?: string;
-    readonly redactedContent?: string | Uint8Array;
-  };
+  readonly reasoningContent?: ReasoningDelta;
   readonly citation?: unknown;
   readonly toolResult?: readonly unknown[];
   readonly image?: unknown;
+}
+
+interface ReasoningDelta {
+  readonly text?: string;
+  readonly signature?: string;
+  readonly redactedContent?: string | Uint8Array;
+  /** What some gateways call the redacted content. */
+  readonly data?: string;
 }
 
 interface Usage {
@@ -77,6 +83,15 @@ interface Usage {
   readonly totalTokens?: number;
   readonly cacheReadInputTokens?: number;
   readonly cacheWriteInputTokens?: number;
+}
+
+/** What the last two events may say beside the reason and the usage. */
+interface LooseChunk extends BedrockChunk {
+  readonly messageStop?: {
+    readonly stopReason?: string | undefined;
+    readonly additionalModelResponseFields?: unknown;
+  };
+  readonly metadata?: { readonly usage?: object | undefined; readonly trace?: unknown };
 }
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -94,7 +109,9 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 const chunkFields = new Set(
   "messageStart contentBlockStart contentBlockDelta contentBlockStop messageStop metadata".split(" "),
 );
+const startFields = new Set("toolUse toolResult image".split(" "));
 const deltaFields = new Set("text toolUse reasoningContent citation toolResult image".split(" "));
+const reasoningFields = new Set("text signature redactedContent data".split(" "));
 
 /** The result of a tool that Bedrock ran, while its block is open. */
 interface OpenResult {
@@ -104,97 +121,96 @@ interface OpenResult {
 }
 
 function createReader(context: DecoderContext): ChunkReader<BedrockChunk> {
-  const { calls } = context;
-  const serverCalls = new Map<string, string>();
+  const { calls, provider } = context;
+  const hosted = createHostedCalls(calls);
   const results = new Map<number, OpenResult>();
-  const citations: unknown[] = [];
+  let citations: readonly unknown[] = [];
 
-  const start = (index: number, { toolUse, toolResult }: BlockStart, emit: EmitDelta) => {
+  const start = (slot: number, begun: BlockStart, emit: EmitDelta) => {
+    const { toolUse, toolResult } = begun;
     if (toolUse) {
-      const { toolUseId: id, name, type } = toolUse;
-      const providerExecuted = type === "server_tool_use";
-      calls.part({ slot: index, id, name, settled: true, providerExecuted }, emit);
-      const key = calls.open(index)?.key;
-      if (providerExecuted && id !== undefined && key !== undefined) serverCalls.set(id, key);
+      const part = { slot, id: toolUse.toolUseId, name: toolUse.name, settled: true };
+      if (toolUse.type === "server_tool_use") hosted.start(part, emit);
+      else calls.part(part, emit);
     }
     if (toolResult?.toolUseId !== undefined) {
-      results.set(index, { id: toolResult.toolUseId, isError: toolResult.status === "error", content: [] });
+      results.set(slot, { id: toolResult.toolUseId, isError: toolResult.status === "error", content: [] });
     }
+    context.unknownFields("contentBlockStart.start", begun, startFields);
   };
 
-  const readDelta = (index: number, delta: BlockDelta, emit: EmitDelta) => {
-    const key = String(index);
-    if (delta.text) emit({ type: "text", text: delta.text, key });
-    if (delta.toolUse) calls.part({ slot: index, text: delta.toolUse.input }, emit);
-    if (delta.toolResult) results.get(index)?.content.push(...delta.toolResult);
-    if (delta.citation) {
-      citations.push(delta.citation);
-      emit({ type: "text", text: "", key, metadata: { "agrx.citations": [...citations] } });
-    }
-    if (delta.image) emit({ type: "custom", name: `${context.provider}.image`, value: delta.image });
-    const { text, signature, redactedContent } = delta.reasoningContent ?? {};
+  const readReasoning = (key: string, delta: ReasoningDelta, emit: EmitDelta) => {
+    const { text, signature, redactedContent, data } = delta;
     if (text) emit({ type: "reasoning", text, key });
-    if (signature) {
-      emit({
-        type: "reasoning",
-        text: "",
-        key,
-        encryptedValue: signature,
-        encryptedValueType: "bedrock.signature",
-      });
+    const signed = encryptedFields(signature, "bedrock.signature");
+    if (signed) emit({ type: "reasoning", text: "", key, ...signed });
+    const redacted = redactedContent instanceof Uint8Array ? base64(redactedContent) : redactedContent;
+    const hidden = encryptedFields(redacted ?? data, "bedrock.redacted_content");
+    if (hidden) emit({ type: "reasoning", text: "", key, ...hidden });
+    context.unknownFields("contentBlockDelta.delta.reasoningContent", delta, reasoningFields);
+  };
+
+  const readDelta = (slot: number, delta: BlockDelta, emit: EmitDelta) => {
+    // Text of several blocks is one text: citations cut it into many.
+    if (delta.text) emit({ type: "text", text: delta.text });
+    if (delta.toolUse) calls.part({ slot, text: delta.toolUse.input }, emit);
+    if (delta.toolResult) results.get(slot)?.content.push(...delta.toolResult);
+    if (delta.citation) {
+      citations = [...citations, delta.citation];
+      emit({ type: "text", text: "", metadata: { "agrx.citations": citations } });
     }
-    if (redactedContent) {
-      const encryptedValue = typeof redactedContent === "string" ? redactedContent : base64(redactedContent);
-      emit({
-        type: "reasoning",
-        text: "",
-        key,
-        encryptedValue,
-        encryptedValueType: "bedrock.redacted_content",
-      });
-    }
+    if (delta.image) emit({ type: "custom", name: `${provider}.image`, value: delta.image });
+    if (delta.reasoningContent) readReasoning(String(slot), delta.reasoningContent, emit);
     context.unknownFields("contentBlockDelta.delta", delta, deltaFields);
   };
 
-  const stop = (index: number, emit: EmitDelta) => {
-    calls.end(index, emit);
-    const result = results.get(index);
-    if (result === undefined) return;
-    results.delete(index);
-    const key = serverCalls.get(result.id) ?? result.id;
-    emit({
-      type: "tool-result",
-      key,
-      id: result.id,
-      result: result.content,
-      ...(result.isError && { isError: true }),
-    });
+  const stop = (slot: number, emit: EmitDelta) => {
+    calls.end(slot, emit);
+    const open = results.get(slot);
+    if (open === undefined) return;
+    results.delete(slot);
+    hosted.result(open.id, open.content, open.isError ? { isError: true } : {}, emit);
+  };
+
+  const finish = ({ messageStop, metadata }: LooseChunk, emit: EmitDelta) => {
+    const { stopReason, additionalModelResponseFields } = messageStop ?? {};
+    const told = { additionalModelResponseFields, trace: metadata?.trace };
+    for (const [what, value] of Object.entries(told)) {
+      if (value) emit({ type: "custom", name: `${provider}.${what}`, value });
+    }
+    const reason = readFinishReason(stopReason, finishReasons);
+    if (reason !== undefined) context.finish(reason, stopReason ?? "", emit);
+    if (metadata?.usage) emit({ type: "usage", usage: readUsage(metadata.usage, provider) });
   };
 
   return {
     push(chunk, emit) {
       const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = chunk;
-      if (contentBlockStart?.start)
+      // What comes after an empty call's stop shows that the call was not cut.
+      if (contentBlockStart ?? contentBlockDelta) calls.settle(emit);
+      if (contentBlockStart?.start) {
         start(contentBlockStart.contentBlockIndex ?? 0, contentBlockStart.start, emit);
-      if (contentBlockDelta?.delta)
+      }
+      if (contentBlockDelta?.delta) {
         readDelta(contentBlockDelta.contentBlockIndex ?? 0, contentBlockDelta.delta, emit);
+      }
       if (contentBlockStop) stop(contentBlockStop.contentBlockIndex ?? 0, emit);
-      const reason = readFinishReason(messageStop?.stopReason, finishReasons);
-      if (reason !== undefined) context.finish(reason, messageStop?.stopReason ?? "", emit);
-      if (metadata?.usage) emit({ type: "usage", usage: readUsage(metadata.usage, context.provider) });
+      if (messageStop ?? metadata) finish(chunk as LooseChunk, emit);
       for (const [member, value] of Object.entries(chunk)) {
         if (chunkFields.has(member) || !value) continue;
-        if (member.endsWith("Exception")) context.fail(failure(member, value, context.provider), emit);
+        if (member.endsWith("Exception")) context.fail(failure(member, value as object, provider), emit);
         else context.unknown(member, value);
       }
     },
   };
 }
 
-function failure(member: string, value: unknown, provider: string) {
-  const message: unknown =
-    typeof value === "object" && value !== null && "message" in value ? value.message : undefined;
-  return providerFailure({ code: member, message }, provider);
+function failure(
+  member: string,
+  value: { readonly message?: unknown; originalMessage?: unknown },
+  provider: string,
+) {
+  return providerFailure({ code: member, message: value.message ?? value.originalMessage }, provider);
 }
 
 /** Bedrock counts cached input beside `inputTokens`; AG-UI's input is the total. */

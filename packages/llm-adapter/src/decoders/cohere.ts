@@ -1,11 +1,12 @@
 import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { metadataKeys } from "../metadata-keys.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
 import { providerFailure } from "./provider-failure.js";
-import { tokenUsage } from "./token-count.js";
+import { sumOf, tokenUsage } from "./token-count.js";
 
 /** An event of Cohere's v2 chat stream, in the words of the wire or of the SDK. */
 export interface CohereChunk {
@@ -64,22 +65,34 @@ interface Content {
 
 /** The SDK writes the wire's names in camel case. */
 interface ChunkDelta {
-  readonly message?: {
-    readonly content?: Content | readonly Content[];
-    readonly tool_plan?: string;
-    readonly toolPlan?: string;
-    readonly tool_calls?: Call;
-    readonly toolCalls?: Call;
-    readonly citations?: unknown;
-  };
+  readonly message?: Message;
   readonly finish_reason?: string;
   readonly finishReason?: string;
-  readonly usage?: {
-    readonly tokens?: Tokens;
-    readonly cached_tokens?: number;
-    readonly cachedTokens?: number;
-  };
+  readonly usage?: Usage;
   readonly error?: unknown;
+}
+
+/** A chunk, with what may be missing filled in. */
+interface Event {
+  readonly type: string;
+  readonly index: number;
+  readonly delta: ChunkDelta;
+  readonly message: Message;
+}
+
+interface Message {
+  readonly content?: Content | readonly Content[];
+  readonly tool_plan?: string;
+  readonly toolPlan?: string;
+  readonly tool_calls?: Call;
+  readonly toolCalls?: Call;
+  readonly citations?: unknown;
+}
+
+interface Usage {
+  readonly tokens?: Tokens;
+  readonly cached_tokens?: number;
+  readonly cachedTokens?: number;
 }
 
 interface Tokens {
@@ -96,34 +109,40 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: "length",
   ERROR: "error",
   ERROR_TOXIC: "content-filter",
+  ERROR_LIMIT: "length",
   TIMEOUT: "error",
 };
 
+const deltaFields = new Set("message finish_reason finishReason usage error".split(" "));
+const messageFields = new Set("role content tool_plan toolPlan tool_calls toolCalls citations".split(" "));
+const contentFields = new Set("type text thinking".split(" "));
+
+/** Events that say nothing which another event does not say as well. */
+const silent = new Set(["content-end", "citation-end", "debug"]);
+
 function createReader(context: DecoderContext): ChunkReader<CohereChunk> {
   const { calls, provider } = context;
-  const citations: unknown[] = [];
+  let citations: readonly unknown[] = [];
   let answerId: string | undefined;
 
-  const readContent = (index: number, content: ChunkDelta["message"], emit: EmitDelta) => {
-    const key = String(index);
-    for (const { text, thinking } of [content?.content ?? []].flat()) {
-      if (text) emit({ type: "text", text, key });
-      if (thinking) emit({ type: "reasoning", text: thinking, key });
+  const content = ({ index, message }: Event, emit: EmitDelta) => {
+    for (const part of [message.content ?? []].flat()) {
+      if (part.text) emit({ type: "text", text: part.text });
+      if (part.thinking) emit({ type: "reasoning", text: part.thinking, key: String(index) });
+      context.unknownFields("delta.message.content", part, contentFields);
     }
   };
 
-  const end = ({ finish_reason, finishReason, usage, error }: ChunkDelta, emit: EmitDelta) => {
-    const raw = finish_reason ?? finishReason;
-    if (usage?.tokens) {
-      const { tokens } = usage;
-      const inputTokens = tokens.input_tokens ?? tokens.inputTokens;
-      const outputTokens = tokens.output_tokens ?? tokens.outputTokens;
-      const cachedInputTokens = usage.cached_tokens ?? usage.cachedTokens;
-      emit({
-        type: "usage",
-        usage: tokenUsage(provider, undefined, { inputTokens, outputTokens, cachedInputTokens }),
-      });
-    }
+  const call = ({ type, index: slot, message }: Event, emit: EmitDelta) => {
+    const { id, function: named } = message.tool_calls ?? message.toolCalls ?? {};
+    const head = type === "tool-call-start" ? { index: slot, settled: true } : undefined;
+    calls.part({ slot, id, name: named?.name, text: named?.arguments, ...head }, emit);
+  };
+
+  const end = ({ delta }: Event, emit: EmitDelta) => {
+    const { usage, error } = delta;
+    const raw = delta.finish_reason ?? delta.finishReason;
+    if (usage) emit({ type: "usage", usage: readUsage(usage, provider) });
     if (error) {
       context.fail(providerFailure({ code: raw, message: error }, provider), emit);
       return;
@@ -132,52 +151,54 @@ function createReader(context: DecoderContext): ChunkReader<CohereChunk> {
     if (reason !== undefined) context.finish(reason, raw ?? "", emit);
   };
 
+  const readers: Readonly<Record<string, (event: Event, emit: EmitDelta) => void>> = {
+    "content-start": content,
+    "content-delta": content,
+    "tool-plan-delta"({ message }, emit) {
+      const text = message.tool_plan ?? message.toolPlan;
+      if (text)
+        emit({
+          type: "reasoning",
+          text,
+          key: "tool-plan",
+          metadata: { [metadataKeys.cohereToolPlan]: true },
+        });
+    },
+    "tool-call-start": call,
+    "tool-call-delta": call,
+    "tool-call-end": ({ index }, emit) => calls.end(index, emit),
+    "citation-start"({ message }, emit) {
+      citations = [...citations, ...[message.citations ?? []].flat()];
+      emit({ type: "text", text: "", metadata: { "agrx.citations": citations } });
+    },
+    "message-end": end,
+  };
+
   return {
     get answerId() {
       return answerId;
     },
     push(chunk, emit) {
+      const { type = "", index = 0 } = chunk;
       const delta: ChunkDelta = chunk.delta ?? {};
-      const index = chunk.index ?? 0;
-      const call = delta.message?.tool_calls ?? delta.message?.toolCalls;
-      const part = { slot: index, id: call?.id, name: call?.function?.name, text: call?.function?.arguments };
-      switch (chunk.type) {
-        case "message-start":
-          answerId = chunk.id;
-          break;
-        case "content-start":
-        case "content-delta":
-          readContent(index, delta.message, emit);
-          break;
-        case "tool-plan-delta": {
-          const text = delta.message?.tool_plan ?? delta.message?.toolPlan;
-          if (text) emit({ type: "reasoning", text, key: "tool-plan" });
-          break;
-        }
-        case "tool-call-start":
-          calls.part({ ...part, index, settled: true }, emit);
-          break;
-        case "tool-call-delta":
-          calls.part(part, emit);
-          break;
-        case "tool-call-end":
-          calls.end(index, emit);
-          break;
-        case "citation-start":
-          citations.push(delta.message?.citations);
-          emit({ type: "text", text: "", metadata: { "agrx.citations": [...citations] } });
-          break;
-        case "message-end":
-          end(delta, emit);
-          break;
-        case "content-end":
-        case "citation-end":
-        case "debug":
-          break;
-        default:
-          if ("error" in chunk || "message" in chunk) context.fail(providerFailure(chunk, provider), emit);
-          else context.unknown(chunk.type ?? "", chunk);
-      }
+      const message = delta.message ?? {};
+      if (type === "message-start") answerId = chunk.id;
+      else if (Object.hasOwn(readers, type)) readers[type]!({ type, index, delta, message }, emit);
+      else if ("error" in chunk || "message" in chunk) context.fail(providerFailure(chunk, provider), emit);
+      else if (!silent.has(type)) context.unknown(type, chunk);
+      context.unknownFields("delta", delta, deltaFields);
+      context.unknownFields("delta.message", message, messageFields);
     },
   };
+}
+
+function readUsage({ tokens, cached_tokens, cachedTokens }: Usage, provider: string) {
+  const inputTokens = tokens?.input_tokens ?? tokens?.inputTokens;
+  const outputTokens = tokens?.output_tokens ?? tokens?.outputTokens;
+  return tokenUsage(provider, undefined, {
+    inputTokens,
+    outputTokens,
+    totalTokens: sumOf(inputTokens, outputTokens),
+    cachedInputTokens: cached_tokens ?? cachedTokens,
+  });
 }

@@ -1,9 +1,11 @@
 import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import { encryptedFields } from "../encrypted-values.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
+import { createHostedCalls } from "./hosted-calls.js";
 import { providerFailure } from "./provider-failure.js";
 import { sumOf, tokenUsage } from "./token-count.js";
 
@@ -12,6 +14,8 @@ export interface GeminiInteractionsChunk {
   readonly event_type?: string | undefined;
   readonly index?: number | undefined;
   readonly step?: object | undefined;
+  /** The step's name in the first version of the API. */
+  readonly content?: object | undefined;
   readonly delta?: object | undefined;
   readonly interaction?: object | undefined;
   readonly error?: object | undefined;
@@ -22,7 +26,8 @@ export interface GeminiInteractionsChunk {
  *
  * In: events, from the wire or from the SDK. Out: deltas, synchronously. Completes with the source; an error
  * event and the status `failed` are error deltas. A call ends at its step's stop; steps named `..._call` are
- * tools that Google ran, their `..._result` steps what those gave.
+ * tools that Google ran, their `..._result` steps what those gave. The first version of the API, in which steps
+ * are contents, is read as well.
  *
  * ```text
  * chunks  --s--a--e--c--|      s: step.start, a: step.delta, e: step.stop, c: interaction.completed
@@ -70,11 +75,11 @@ interface Step {
   readonly is_error?: boolean;
   readonly content?: readonly unknown[];
   readonly summary?: readonly unknown[];
+  readonly text?: string;
   readonly error?: unknown;
 }
 
 interface StepDelta extends Omit<Step, "content"> {
-  readonly text?: string;
   readonly content?: unknown;
   readonly annotations?: readonly unknown[];
 }
@@ -91,12 +96,13 @@ interface Interaction {
     readonly total_cached_tokens?: number;
     readonly total_tokens?: number;
   };
+  readonly error?: unknown;
 }
 
 /** What is kept of a step while it is open. */
 interface OpenStep {
   readonly type: string;
-  readonly callId: string | undefined;
+  callId: string | undefined;
   result: unknown;
   isError: boolean;
   annotations: readonly unknown[];
@@ -111,88 +117,97 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   failed: "error",
   cancelled: "error",
 };
+
 const running = new Set(["in_progress", "queued"]);
+
+/** The events of the first version, by what they are called since. */
+const earlierNames: Readonly<Record<string, string>> = {
+  "interaction.start": "interaction.created",
+  "interaction.complete": "interaction.completed",
+  "content.start": "step.start",
+  "content.delta": "step.delta",
+  "content.stop": "step.stop",
+};
+
+const media = /^(image|audio|video|document)$/;
 
 function createReader(context: DecoderContext): ChunkReader<GeminiInteractionsChunk> {
   const { calls, provider } = context;
+  const hosted = createHostedCalls(calls);
   const steps = new Map<number, OpenStep>();
-  /** Keys of the calls that Google ran, by id. */
-  const hosted = new Map<string, string>();
   let answerId: string | undefined;
   let model: string | undefined;
 
   const words = (part: unknown, type: "text" | "reasoning", key: string, emit: EmitDelta) => {
-    const text: unknown = typeof part === "object" && part !== null && "text" in part ? part.text : undefined;
-    if (typeof text === "string" && text !== "") emit({ type, text, key });
-    else if (text === undefined) emit({ type: "custom", name: `${provider}.content`, value: part });
+    const { text } = (typeof part === "object" && part !== null ? part : {}) as { readonly text?: unknown };
+    if (typeof text !== "string") emit({ type: "custom", name: `${provider}.content`, value: part });
+    else if (text !== "") emit({ type, text, ...(type === "reasoning" && { key }) });
   };
 
   const sign = (signature: string | undefined, key: string, emit: EmitDelta) => {
-    if (!signature) return;
-    const encryptedValueType = "google.thought_signature";
-    emit({ type: "reasoning", text: "", key, encryptedValue: signature, encryptedValueType });
+    const signed = encryptedFields(signature, "google.thought_signature");
+    if (signed) emit({ type: "reasoning", text: "", key, ...signed });
   };
 
-  const startCall = (index: number, step: Step, emit: EmitDelta) => {
-    const providerExecuted = step.type !== "function_call";
-    const name = step.name ?? step.type?.replace(/_call$/, "");
-    calls.part(
-      {
-        slot: index,
-        id: step.id,
-        name,
-        text: step.arguments,
-        settled: true,
-        providerExecuted,
-        ...(step.signature && {
-          encryptedValue: step.signature,
-          encryptedValueType: "google.thought_signature",
-        }),
-      },
-      emit,
-    );
-    const key = calls.open(index)?.key;
-    if (providerExecuted && step.id !== undefined && key !== undefined) hosted.set(step.id, key);
+  const readCall = (slot: number, call: Step, emit: EmitDelta) => {
+    const name = call.name ?? call.type?.replace(/_call$/, "");
+    const signed = encryptedFields(call.signature, "google.thought_signature");
+    const part = { slot, id: call.id, name, text: call.arguments, settled: true, ...signed };
+    if (call.type === "function_call") calls.part(part, emit);
+    else hosted.start(part, emit);
+  };
+
+  const annotate = (step: OpenStep, annotations: readonly unknown[] | undefined, emit: EmitDelta) => {
+    if (!annotations?.length) return;
+    step.annotations = [...step.annotations, ...annotations];
+    emit({ type: "text", text: "", metadata: { "agrx.citations": step.annotations } });
   };
 
   const start = (index: number, step: Step, emit: EmitDelta) => {
     const key = String(index);
-    const type = step.type ?? "";
-    steps.set(index, {
-      type,
-      callId: step.call_id,
-      result: step.result,
-      isError: step.is_error === true,
-      annotations: [],
-    });
-    if (type.endsWith("_call")) startCall(index, step, emit);
+    const { type = "", call_id: callId, result, is_error: isError = false } = step;
+    // What comes after an empty call's stop shows that the call was not cut.
+    calls.settle(emit);
+    steps.set(index, { type, callId, result, isError, annotations: [] });
+    if (type.endsWith("_call")) readCall(index, step, emit);
     else if (type === "thought") {
       for (const part of step.summary ?? []) words(part, "reasoning", key, emit);
       sign(step.signature, key, emit);
     } else if (type === "model_output") {
       for (const part of step.content ?? []) words(part, "text", key, emit);
       if (step.error) context.fail(providerFailure(step.error, provider), emit);
-    } else if (!type.endsWith("_result") && type !== "user_input") context.unknown(`step.${type}`, step);
+    } else if (type === "text") {
+      if (step.text) words(step, "text", key, emit);
+    } else if (!type.endsWith("_result") && type !== "user_input" && !media.test(type)) {
+      context.unknown(`step.${type}`, step);
+    }
   };
 
   const readDelta = (index: number, delta: StepDelta, emit: EmitDelta) => {
     const key = String(index);
-    const step = steps.get(index);
+    const step = steps.get(index) ?? {
+      type: "",
+      callId: undefined,
+      result: undefined,
+      isError: false,
+      annotations: [],
+    };
     const type = delta.type ?? "";
     if (type === "text") words(delta, "text", key, emit);
     else if (type === "thought_summary") words(delta.content, "reasoning", key, emit);
     else if (type === "thought_signature") sign(delta.signature, key, emit);
-    else if (type === "arguments_delta" || type.endsWith("_call")) {
-      calls.part({ slot: index, text: delta.arguments }, emit);
-    } else if (type.endsWith("_result") && step) {
+    else if (type === "arguments_delta") calls.part({ slot: index, text: delta.arguments }, emit);
+    else if (type.endsWith("_call")) {
+      if (calls.open(index) === undefined) readCall(index, delta as Step, emit);
+      else if (calls.open(index)?.text === "") calls.part({ slot: index, text: delta.arguments }, emit);
+    } else if (type.endsWith("_result")) {
       step.result = delta.result;
+      step.callId ??= delta.call_id;
       step.isError ||= delta.is_error === true;
-    } else if (type === "text_annotation_delta" && step) {
-      step.annotations = [...step.annotations, ...(delta.annotations ?? [])];
-      emit({ type: "text", text: "", key, metadata: { "agrx.citations": step.annotations } });
-    } else if (/^(image|audio|video|document)$/.test(type)) {
-      emit({ type: "custom", name: `${provider}.${type}`, value: delta });
-    } else context.unknown(`delta.${type}`, delta);
+    } else if (type === "text_annotation_delta" || type === "text_annotation") {
+      annotate(step, delta.annotations, emit);
+    } else if (media.test(type)) emit({ type: "custom", name: `${provider}.${type}`, value: delta });
+    else context.unknown(`delta.${type}`, delta);
   };
 
   const stop = (index: number, emit: EmitDelta) => {
@@ -200,11 +215,10 @@ function createReader(context: DecoderContext): ChunkReader<GeminiInteractionsCh
     const step = steps.get(index);
     steps.delete(index);
     if (step?.callId === undefined || !step.type.endsWith("_result")) return;
-    const { callId: id, result, isError } = step;
-    emit({ type: "tool-result", key: hosted.get(id) ?? id, id, result, ...(isError && { isError: true }) });
+    hosted.result(step.callId, step.result, step.isError ? { isError: true } : {}, emit);
   };
 
-  const finish = ({ status = "", usage }: Interaction, emit: EmitDelta) => {
+  const finish = ({ status = "", usage, error }: Interaction, emit: EmitDelta) => {
     if (usage) {
       emit({
         type: "usage",
@@ -218,6 +232,10 @@ function createReader(context: DecoderContext): ChunkReader<GeminiInteractionsCh
       });
     }
     if (running.has(status)) return;
+    if (error) {
+      context.fail(providerFailure(error, provider), emit);
+      return;
+    }
     const reason = readFinishReason(status, finishReasons);
     if (reason !== undefined) context.finish(reason, status, emit);
   };
@@ -227,13 +245,13 @@ function createReader(context: DecoderContext): ChunkReader<GeminiInteractionsCh
       return answerId;
     },
     push(chunk, emit) {
-      const index = chunk.index ?? 0;
+      const { event_type: type = "", index = 0 } = chunk;
       const interaction: Interaction = chunk.interaction ?? {};
       if (interaction.id) answerId = interaction.id;
       if (interaction.model) model = interaction.model;
-      switch (chunk.event_type) {
+      switch (earlierNames[type] ?? type) {
         case "step.start":
-          start(index, chunk.step ?? {}, emit);
+          start(index, chunk.step ?? chunk.content ?? {}, emit);
           break;
         case "step.delta":
           readDelta(index, chunk.delta ?? {}, emit);
@@ -252,7 +270,7 @@ function createReader(context: DecoderContext): ChunkReader<GeminiInteractionsCh
           break;
         default:
           if (chunk.error) context.fail(providerFailure(chunk.error, provider), emit);
-          else context.unknown(chunk.event_type ?? "", chunk);
+          else context.unknown(type, chunk);
       }
     },
   };

@@ -1,12 +1,14 @@
 import { stateful, type Machine } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { Delta, EmitDelta, FinishReason } from "../delta.js";
+import type { TrackedCall } from "../calls/call-tracker.js";
 import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.js";
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
 import { createLangChainContentReader } from "./langchain-content.js";
 import { addLangChainUsage, type LangChainUsage } from "./langchain-usage.js";
 import { providerFailure } from "./provider-failure.js";
+import { remember } from "./remember.js";
 
 /**
  * What LangChain streams: a message chunk (`model.stream`), a chunk with its metadata (`streamMode:
@@ -66,6 +68,8 @@ interface LangChainMessage {
   readonly content?: unknown;
   readonly tool_call_chunks?: readonly ToolCallChunk[];
   readonly tool_calls?: readonly ToolCallChunk[];
+  /** Of a whole message: calls whose arguments are no JSON. */
+  readonly invalid_tool_calls?: readonly ToolCallChunk[];
   readonly tool_call_id?: string;
   readonly status?: string;
   readonly usage_metadata?: LangChainUsage;
@@ -78,6 +82,7 @@ interface LangChainMessage {
 
 interface StreamEvent {
   readonly event: string;
+  readonly name?: string;
   readonly run_id?: string;
   readonly data?: { readonly chunk?: object; readonly output?: object; readonly error?: unknown };
 }
@@ -103,66 +108,117 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
   error: "error",
 };
 
+/** What happens around the models of a graph: known, and no part of an answer. */
+const around = /^on_(chain|prompt|parser|retriever|tool|llm|chat_model)_(start|stream|end)$/;
+
 function createReader(context: DecoderContext): ChunkReader<LangChainChunk> {
   const { calls, provider } = context;
   const content = createLangChainContentReader(context);
   const usage = addLangChainUsage(provider);
-  /** Messages of which a chunk has come: their whole form, which may follow, adds nothing. */
+  /** Runs of which a chunk has come: their whole message, which may follow, adds nothing. */
   const streamed = new Set<string>();
+  /** Keys of calls by id, for the results of tools. */
+  const keys = new Map<string, string>();
+  /** Runs of messages that came without one, by the message's id; a first chunk may lack it. */
+  const runs = new Map<string, string>();
+  let unnamed: string | undefined = "0";
+  let run = "0";
   let finished = false;
-  let answerId: string | undefined;
+  let messageId: string | undefined;
 
   const finish = (raw: string, emit: EmitDelta) => {
     finished = true;
     context.finish(readFinishReason(raw, finishReasons) ?? "stop", raw, emit);
   };
 
-  const readMessage = (message: LangChainMessage, run: string, emit: EmitDelta) => {
+  /** Another message after one that has finished is another answer. */
+  const begin = () => {
+    if (finished) context.begin();
+    finished = false;
+  };
+
+  const runOf = (runId: string, id: string | undefined): string => {
+    if (id === undefined) return runId === "" ? run : runId;
+    messageId = id;
+    const known = runs.get(id);
+    if (known === undefined) begin();
+    run = known ?? (runId === "" ? (unnamed ?? String(runs.size + 1)) : runId);
+    unnamed = undefined;
+    remember(runs, id, run);
+    return run;
+  };
+
+  const readResult = (
+    { tool_call_id: id = "", content: result, status }: LangChainMessage,
+    emit: EmitDelta,
+  ) => {
+    calls.settle(emit);
+    const isError = status === "error";
+    emit({ type: "tool-result", key: keys.get(id) ?? id, id, result, ...(isError && { isError }) });
+  };
+
+  const readMessage = (message: LangChainMessage, runId: string, emit: EmitDelta) => {
     if (message.tool_call_id !== undefined) {
-      const id = message.tool_call_id;
-      emit({
-        type: "tool-result",
-        key: id,
-        id,
-        result: message.content,
-        ...(message.status === "error" && { isError: true }),
-      });
+      readResult(message, emit);
       return;
     }
-    if (message.id !== undefined) answerId = message.id;
+    const messageRun = runOf(runId, message.id);
     finished = false;
-    content.read(message, run, emit);
-    const isChunk = message.tool_call_chunks !== undefined;
-    const parts = isChunk ? message.tool_call_chunks : message.tool_calls;
-    for (const part of parts ?? []) readCall(part, run, emit);
+    content.read(message, messageRun, emit);
+    const { tool_call_chunks: chunks } = message;
+    if (chunks) for (const part of chunks) readCallChunk(part, messageRun, emit);
+    else readCalls(message, messageRun, emit);
     if (message.usage_metadata) emit({ type: "usage", usage: usage.add(message.usage_metadata) });
     const raw = finishReasonOf(message);
     if (raw !== undefined) finish(raw, emit);
     else if (message.chunk_position === "last") finish("", emit);
   };
 
-  const readCall = ({ id, name, args, index }: ToolCallChunk, run: string, emit: EmitDelta) => {
+  const readCallChunk = ({ id, name, args, index }: ToolCallChunk, run: string, emit: EmitDelta) => {
     const slot = index === undefined || index === null ? undefined : `${run}.${index}`;
     calls.part({ slot, id, name, text: args, ...(typeof index === "number" && { index }) }, emit);
+    if (id) note(calls.find({ id }));
   };
 
-  const readEvent = ({ event, run_id = "", data }: StreamEvent, emit: EmitDelta) => {
-    if (event === "on_chat_model_stream" && data?.chunk) {
+  const readCalls = (
+    { tool_calls = [], invalid_tool_calls = [] }: LangChainMessage,
+    run: string,
+    emit: EmitDelta,
+  ) => {
+    for (const [index, { id, name, args }] of [...tool_calls, ...invalid_tool_calls].entries()) {
+      const slot = `${run}.whole.${index}`;
+      calls.part({ slot, id, name, text: args ?? {}, index, settled: true }, emit);
+      note(calls.open(slot));
+      calls.end(slot, emit);
+    }
+  };
+
+  const note = (call: TrackedCall | undefined) => {
+    if (call?.id !== undefined) remember(keys, call.id, call.key);
+  };
+
+  const readEvent = (given: StreamEvent, emit: EmitDelta) => {
+    const { event, run_id = "", data } = given;
+    if (event === "on_chat_model_start") begin();
+    else if (event === "on_chat_model_stream" && data?.chunk) {
       streamed.add(run_id);
       readMessage(messageOf(data.chunk), run_id, emit);
     } else if (event === "on_chat_model_end") {
       if (data?.output && !streamed.delete(run_id)) readMessage(messageOf(data.output), run_id, emit);
       if (!finished) finish("", emit);
     } else if (event === "on_tool_end" && data?.output) {
-      readMessage(messageOf(data.output), run_id, emit);
-    } else if (event.endsWith("_error")) {
+      const message = messageOf(data.output);
+      if (message.tool_call_id !== undefined) readResult(message, emit);
+    } else if (/^on_(chat_model|llm)_error$/.test(event)) {
       context.fail(providerFailure(data?.error ?? { message: event }, provider), emit);
-    }
+    } else if (event === "on_custom_event") {
+      emit({ type: "custom", name: `${provider}.${given.name ?? event}`, value: data });
+    } else if (!around.test(event)) context.unknown(event, given);
   };
 
   return {
     get answerId() {
-      return answerId;
+      return messageId;
     },
     push(chunk, emit) {
       const given: unknown = Array.isArray(chunk) ? chunk[0] : chunk;

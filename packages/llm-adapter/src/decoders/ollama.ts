@@ -5,7 +5,7 @@ import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.
 import type { DecoderOptions } from "./decoder-options.js";
 import { readFinishReason } from "./finish-reason.js";
 import { providerFailure } from "./provider-failure.js";
-import { tokenUsage } from "./token-count.js";
+import { sumOf, tokenUsage } from "./token-count.js";
 
 /** A line of Ollama's `/api/chat`; the SDK's `ChatResponse` is one. */
 export interface OllamaChunk {
@@ -66,6 +66,16 @@ export function createOllamaDecoder(options: DecoderOptions = {}): Machine<Ollam
   return createDecoder<OllamaChunk>({ name: "ollama", provider: "ollama", reader: createReader }, options);
 }
 
+/** What the types above leave out. */
+interface LooseChunk extends OllamaChunk {
+  readonly error?: unknown;
+  readonly logprobs?: unknown;
+}
+
+interface LooseMessage extends OllamaChunkMessage {
+  readonly images?: readonly unknown[] | null;
+}
+
 interface LooseCall {
   readonly id?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
@@ -74,9 +84,10 @@ interface LooseCall {
 const finishReasons: Readonly<Record<string, FinishReason>> = { stop: "stop", length: "length" };
 
 const chunkFields = new Set(
-  "model created_at message done done_reason error prompt_eval_count eval_count prompt_eval_duration eval_duration total_duration load_duration remote_model remote_host logprobs".split(
-    " ",
-  ),
+  (
+    "model created_at message done done_reason error prompt_eval_count eval_count prompt_eval_duration eval_duration " +
+    "total_duration load_duration remote_model remote_host logprobs"
+  ).split(" "),
 );
 const messageFields = new Set("role content thinking tool_calls images tool_name tool_call_id".split(" "));
 
@@ -86,28 +97,34 @@ function createReader(context: DecoderContext): ChunkReader<OllamaChunk> {
 
   const readCall = ({ id, function: named }: LooseCall, emit: EmitDelta) => {
     const index = position++;
-    calls.part(
-      { slot: index, id, name: named?.name, text: named?.arguments ?? {}, index, settled: true },
-      emit,
-    );
+    // A call is whole as it comes: without arguments it has none.
+    const text = named?.arguments ?? {};
+    calls.part({ slot: index, id, name: named?.name, text, index, settled: true }, emit);
     calls.end(index, emit);
+  };
+
+  const readMessage = (message: LooseMessage, logprobs: unknown, emit: EmitDelta) => {
+    const { thinking, content: text, images } = message;
+    if (thinking) emit({ type: "reasoning", text: thinking });
+    if (text) emit({ type: "text", text, ...(logprobs ? { metadata: { "agrx.logprobs": logprobs } } : {}) });
+    for (const call of message.tool_calls ?? []) readCall(call, emit);
+    if (images?.length) emit({ type: "custom", name: `${provider}.images`, value: images });
+    context.unknownFields("message", message, messageFields);
   };
 
   return {
     push(chunk, emit) {
-      const { message, model } = chunk;
-      if (message?.thinking) emit({ type: "reasoning", text: message.thinking });
-      if (message?.content) emit({ type: "text", text: message.content });
-      for (const call of message?.tool_calls ?? []) readCall(call, emit);
-      if (message) context.unknownFields("message", message, messageFields);
+      const { message, model, error, logprobs } = chunk as LooseChunk;
+      if (message) readMessage(message, logprobs, emit);
       context.unknownFields("", chunk, chunkFields);
-      if ("error" in chunk && chunk.error) {
-        context.fail(providerFailure(chunk.error, provider), emit);
+      if (error) {
+        context.fail(providerFailure(error, provider), emit);
         return;
       }
       if (chunk.done !== true) return;
       const { prompt_eval_count: inputTokens, eval_count: outputTokens } = chunk;
-      emit({ type: "usage", usage: tokenUsage(provider, model, { inputTokens, outputTokens }) });
+      const totalTokens = sumOf(inputTokens, outputTokens);
+      emit({ type: "usage", usage: tokenUsage(provider, model, { inputTokens, outputTokens, totalTokens }) });
       const raw = chunk.done_reason ?? "stop";
       context.finish(readFinishReason(raw, finishReasons) ?? "stop", raw, emit);
     },

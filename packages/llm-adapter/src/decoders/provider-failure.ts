@@ -2,7 +2,7 @@ import { ProviderError } from "../provider-error.js";
 
 /** Codes and types of errors after which the same request may succeed, in the words of all providers. */
 const retryableWords =
-  /overload|rate.?limit|throttl|timeout|timed.?out|unavailable|capacity|server.?error|internal|api_error|busy|too.?many/i;
+  /overload|rate.?limit|throttl|timeout|timed.?out|unavailable|capacity|server.?error|stream.?error|internal|api_error|busy|too.?many/i;
 
 /**
  * Reads the error that a provider sent in its stream; code (a string or a number) and message are both kept.

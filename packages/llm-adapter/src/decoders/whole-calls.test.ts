@@ -27,7 +27,7 @@ describe("ollama", () => {
     expect(deltas).toContainEqual({ type: "finish", reason: "tool-calls", raw: "stop" });
     expect(deltas).toContainEqual({
       type: "usage",
-      usage: { provider: "ollama", inputTokens: 3, outputTokens: 4 },
+      usage: { provider: "ollama", inputTokens: 3, outputTokens: 4, totalTokens: 7 },
     });
   });
 
