@@ -1,7 +1,7 @@
 import type { AGUIEvent, Violation } from "@agrx/core";
 import type { VerifyOptions } from "./options.js";
-import { compileRows, type ProtocolTables } from "./order/compile-rows.js";
-import { createOrderMachine } from "./order/order-machine.js";
+import type { ProtocolTables } from "./order/protocol.js";
+import { createRecoveringMachine } from "./order/recovery.js";
 
 /** The options of {@link createVerifier}. */
 export interface VerifierOptions extends VerifyOptions {
@@ -41,11 +41,7 @@ export interface Verifier {
  */
 export function createVerifier(options: VerifierOptions = {}): Verifier {
   let first: Violation | undefined;
-  const machine = createOrderMachine(
-    options,
-    (violation) => (first ??= violation),
-    options.tables && compileRows(options.tables),
-  );
+  const machine = createRecoveringMachine(options, (violation) => (first ??= violation), options.tables);
   return {
     observe(event) {
       first = undefined;

@@ -1,7 +1,7 @@
 import { stateful, type AGUIEvent, type Violation } from "@agrx/core";
 import type { OperatorFunction } from "rxjs";
 import type { VerifyOptions } from "./options.js";
-import { createOrderMachine } from "./order/order-machine.js";
+import { createRecoveringMachine } from "./order/recovery.js";
 
 /** What {@link diagnose} says of an event, or of the end of the stream. */
 export interface Diagnosis {
@@ -46,7 +46,7 @@ export function diagnose(options: VerifyOptions = {}): OperatorFunction<AGUIEven
   return stateful(() => {
     let violations: Violation[] = [];
     let index = 0;
-    const machine = createOrderMachine(options, (violation) => violations.push(violation));
+    const machine = createRecoveringMachine(options, (violation) => violations.push(violation));
     return {
       push(event, emit) {
         violations = [];

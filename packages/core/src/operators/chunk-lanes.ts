@@ -162,7 +162,12 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       if (candidates !== 1) {
         stream = own;
         if (id === undefined) fault(candidates > 1 ? "chunk-ambiguous" : "chunk-without-id", idField);
-        else if (kind === "toolCall" && fields["toolCallName"] === undefined) {
+        // After chunks whose opener never came, the name is not missed another time.
+        else if (
+          fields["toolCallName"] === undefined &&
+          kind === "toolCall" &&
+          (own?.kind !== kind || own.id)
+        ) {
           fault("chunk-without-id", "toolCallName");
         }
         closeLane(tag);
@@ -209,7 +214,7 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
       const owner = (event as { readonly subagentRunId?: string }).subagentRunId ?? undefined;
       if (row?.lanes === "all") for (const each of lanes.keys()) closeLane(each);
       // An event that is about a subagent and names none is malformed, not the parent's.
-      else if (row?.lanes === "own" && (owner !== undefined || row.kind !== "subagent")) closeLane(owner);
+      else if (row && !row.lanes && (owner !== undefined || row.kind !== "subagent")) closeLane(owner);
       return false;
     },
   };

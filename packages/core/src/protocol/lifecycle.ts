@@ -8,8 +8,8 @@ export type EntityKind =
 export type LifecycleRole =
   "opens" | "continues" | "closes" | "answers" | "annotates" | "chunk" | "standalone";
 
-/** Which open chunk streams an event ends before it passes: its own lane's, every lane's, or none. */
-export type LaneEffect = "own" | "all" | "none";
+/** Which open chunk streams an event ends before it passes: every lane's, or none. */
+export type LaneEffect = "all" | "none";
 
 /** Stands for an event of any type: each field may be there. */
 type AnyFields = Record<string, string>;
@@ -52,8 +52,11 @@ export interface LifecycleRow<E = AnyFields> {
   };
   /** The field with messages that the event restates: their owners count from now on. */
   readonly restates?: keyof E & string;
-  /** What the event does to open chunk streams (spec 1.1 basic/patterns/streaming#closing-a-chunk-stream). */
-  readonly lanes: LaneEffect;
+  /**
+   * Which open chunk streams the event ends; absent, its own lane's (spec 1.1
+   * basic/patterns/streaming#closing-a-chunk-stream).
+   */
+  readonly lanes?: LaneEffect;
 }
 
 /** A row for every event type. */
@@ -71,19 +74,18 @@ export const lifecycle = {
   RUN_FINISHED: { role: "closes", kind: "run", id: "runId", lanes: "all" },
   RUN_ERROR: { role: "closes", kind: "run", fails: true, lanes: "all" },
 
-  STEP_STARTED: { role: "opens", kind: "step", id: "stepName", lanes: "own" },
-  STEP_FINISHED: { role: "closes", kind: "step", id: "stepName", lanes: "own" },
+  STEP_STARTED: { role: "opens", kind: "step", id: "stepName" },
+  STEP_FINISHED: { role: "closes", kind: "step", id: "stepName" },
 
   TEXT_MESSAGE_START: {
     role: "opens",
     kind: "text",
     id: "messageId",
     keeps: [{ field: "name" }, { field: "role", absent: "assistant" }],
-    lanes: "own",
   },
-  TEXT_MESSAGE_CONTENT: { role: "continues", kind: "text", id: "messageId", lanes: "own" },
-  TEXT_MESSAGE_END: { role: "closes", kind: "text", id: "messageId", lanes: "own" },
-  TEXT_MESSAGE_CHUNK: { role: "chunk", kind: "text", id: "messageId", lanes: "own" },
+  TEXT_MESSAGE_CONTENT: { role: "continues", kind: "text", id: "messageId" },
+  TEXT_MESSAGE_END: { role: "closes", kind: "text", id: "messageId" },
+  TEXT_MESSAGE_CHUNK: { role: "chunk", kind: "text", id: "messageId" },
 
   TOOL_CALL_START: {
     role: "opens",
@@ -91,19 +93,18 @@ export const lifecycle = {
     id: "toolCallId",
     within: { kind: "text", id: "parentMessageId" },
     keeps: [{ field: "toolCallName" }, { field: "parentMessageId" }],
-    lanes: "own",
   },
-  TOOL_CALL_ARGS: { role: "continues", kind: "toolCall", id: "toolCallId", lanes: "own" },
-  TOOL_CALL_END: { role: "closes", kind: "toolCall", id: "toolCallId", lanes: "own" },
-  TOOL_CALL_CHUNK: { role: "chunk", kind: "toolCall", id: "toolCallId", lanes: "own" },
-  TOOL_CALL_RESULT: { role: "answers", kind: "toolCall", id: "toolCallId", mints: "messageId", lanes: "own" },
+  TOOL_CALL_ARGS: { role: "continues", kind: "toolCall", id: "toolCallId" },
+  TOOL_CALL_END: { role: "closes", kind: "toolCall", id: "toolCallId" },
+  TOOL_CALL_CHUNK: { role: "chunk", kind: "toolCall", id: "toolCallId" },
+  TOOL_CALL_RESULT: { role: "answers", kind: "toolCall", id: "toolCallId", mints: "messageId" },
 
-  REASONING_START: { role: "opens", kind: "reasoning", id: "messageId", lanes: "own" },
-  REASONING_END: { role: "closes", kind: "reasoning", id: "messageId", lanes: "own" },
-  REASONING_MESSAGE_START: { role: "opens", kind: "reasoningMessage", id: "messageId", lanes: "own" },
-  REASONING_MESSAGE_CONTENT: { role: "continues", kind: "reasoningMessage", id: "messageId", lanes: "own" },
-  REASONING_MESSAGE_END: { role: "closes", kind: "reasoningMessage", id: "messageId", lanes: "own" },
-  REASONING_MESSAGE_CHUNK: { role: "chunk", kind: "reasoningMessage", id: "messageId", lanes: "own" },
+  REASONING_START: { role: "opens", kind: "reasoning", id: "messageId" },
+  REASONING_END: { role: "closes", kind: "reasoning", id: "messageId" },
+  REASONING_MESSAGE_START: { role: "opens", kind: "reasoningMessage", id: "messageId" },
+  REASONING_MESSAGE_CONTENT: { role: "continues", kind: "reasoningMessage", id: "messageId" },
+  REASONING_MESSAGE_END: { role: "closes", kind: "reasoningMessage", id: "messageId" },
+  REASONING_MESSAGE_CHUNK: { role: "chunk", kind: "reasoningMessage", id: "messageId" },
   REASONING_ENCRYPTED_VALUE: {
     role: "annotates",
     id: "entityId",
@@ -114,8 +115,8 @@ export const lifecycle = {
     lanes: "none",
   },
 
-  STATE_SNAPSHOT: { role: "standalone", lanes: "own" },
-  STATE_DELTA: { role: "standalone", lanes: "own" },
+  STATE_SNAPSHOT: { role: "standalone" },
+  STATE_DELTA: { role: "standalone" },
   MESSAGES_SNAPSHOT: { role: "standalone", restates: "messages", lanes: "all" },
 
   ACTIVITY_SNAPSHOT: {
@@ -134,11 +135,11 @@ export const lifecycle = {
     parent: "parentSubagentRunId",
     lanes: "none",
   },
-  SUBAGENT_FINISHED: { role: "closes", kind: "subagent", id: "subagentRunId", lanes: "own" },
-  SUBAGENT_ERROR: { role: "closes", kind: "subagent", id: "subagentRunId", fails: true, lanes: "own" },
+  SUBAGENT_FINISHED: { role: "closes", kind: "subagent", id: "subagentRunId" },
+  SUBAGENT_ERROR: { role: "closes", kind: "subagent", id: "subagentRunId", fails: true },
 
   RAW: { role: "standalone", lanes: "none" },
-  CUSTOM: { role: "standalone", lanes: "own" },
+  CUSTOM: { role: "standalone" },
 } as const satisfies LifecycleTable;
 
 /** How entities of one kind behave over their life. */
@@ -146,13 +147,13 @@ export interface EntityKindRow {
   /** A reader's name for it, for messages: "tool call". */
   readonly label: string;
   /** Whether it has to be closed before RUN_FINISHED. */
-  readonly mustClose: boolean;
-  /** What a new opening event of an id that was closed means. */
-  readonly reopen: "continues" | "refused";
+  readonly mustClose?: true;
+  /** What a new opening event of an id that was closed means: absent, that its content goes on. */
+  readonly reopen?: "refused";
   /** Whether two owners may have the same id open at once (a step name is a label, not an id). */
-  readonly perOwner: boolean;
-  /** Whether its later events must carry its opener's owner or none ("opener"), exactly that owner ("exact"), or whether no owner applies. */
-  readonly ownership: "opener" | "exact" | "none";
+  readonly perOwner?: true;
+  /** Whose its later events must be: absent, its opener's or nobody's; "exact", its opener's; "none", no owner applies. */
+  readonly ownership?: "exact" | "none";
   /** Whether its id is a message's: unique in the thread, whatever the message's role. */
   readonly message?: true;
   /** The kind that has the same owner under the same id. */
@@ -160,48 +161,18 @@ export interface EntityKindRow {
 }
 
 /** What is true of every entity of a kind. Source: AG-UI specification 1.1, basic/patterns/streaming, events/lifecycle, events/subagents. */
-export const entityKinds = {
-  run: { label: "run", mustClose: false, reopen: "continues", perOwner: false, ownership: "none" },
-  text: {
-    label: "text message",
-    mustClose: true,
-    reopen: "continues",
-    perOwner: false,
-    ownership: "opener",
-    message: true,
-  },
-  toolCall: {
-    label: "tool call",
-    mustClose: true,
-    reopen: "continues",
-    perOwner: false,
-    ownership: "opener",
-  },
-  reasoning: {
-    label: "reasoning span",
-    mustClose: true,
-    reopen: "continues",
-    perOwner: false,
-    ownership: "opener",
-    sameOwner: "reasoningMessage",
-  },
+export const entityKinds: Readonly<Record<EntityKind, EntityKindRow>> = {
+  run: { label: "run", ownership: "none" },
+  text: { label: "text message", mustClose: true, message: true },
+  toolCall: { label: "tool call", mustClose: true },
+  reasoning: { label: "reasoning span", mustClose: true, sameOwner: "reasoningMessage" },
   reasoningMessage: {
     label: "reasoning message",
     mustClose: true,
-    reopen: "continues",
-    perOwner: false,
-    ownership: "opener",
     message: true,
     sameOwner: "reasoning",
   },
-  step: { label: "step", mustClose: true, reopen: "continues", perOwner: true, ownership: "exact" },
-  activity: {
-    label: "activity",
-    mustClose: false,
-    reopen: "continues",
-    perOwner: false,
-    ownership: "opener",
-    message: true,
-  },
-  subagent: { label: "subagent", mustClose: true, reopen: "refused", perOwner: false, ownership: "none" },
-} as const satisfies Record<EntityKind, EntityKindRow>;
+  step: { label: "step", mustClose: true, perOwner: true, ownership: "exact" },
+  activity: { label: "activity", message: true },
+  subagent: { label: "subagent", mustClose: true, reopen: "refused", ownership: "none" },
+};

@@ -22,7 +22,6 @@ export type RuleId =
   | "truncated"
   | "reopen-conflict"
   | "unknown-event"
-  | "protocol-version"
   | "invalid-event"
   | "not-offered"
   | (string & {});
@@ -47,7 +46,7 @@ export interface Violation {
   /** What came, what was expected and how to mend it; holds ids and types, never payloads. */
   readonly message: string;
   /** Of a malformed event: where in it, as a dotted path such as `messages.2.role`. */
-  readonly path?: string;
+  readonly path?: string | undefined;
 }
 
 /**
@@ -57,21 +56,16 @@ export interface Violation {
  */
 export class OrderingError extends Error implements Violation {
   override readonly name = "OrderingError";
-  readonly rule: RuleId;
-  readonly event: AGUIEvent | undefined;
-  readonly index: number;
-  readonly id: string | undefined;
-  readonly open: readonly OpenEntity[];
-  declare readonly path?: string;
+  declare readonly rule: RuleId;
+  declare readonly event: AGUIEvent | undefined;
+  declare readonly index: number;
+  declare readonly id: string | undefined;
+  declare readonly open: readonly OpenEntity[];
+  declare readonly path?: string | undefined;
 
-  constructor(violation: Violation) {
-    super(violation.message);
-    this.rule = violation.rule;
-    this.event = violation.event;
-    this.index = violation.index;
-    this.id = violation.id;
-    this.open = violation.open;
-    if (violation.path !== undefined) this.path = violation.path;
+  constructor({ message, ...violation }: Violation) {
+    super(message);
+    Object.assign(this, violation);
   }
 
   /** The same as `rule`, under the name that other errors use. */

@@ -7,6 +7,6 @@ const LONGEST_SHOWN = 64;
  * @experimental
  */
 export function quoteId(id: unknown): string {
-  if (typeof id !== "string") return id === undefined ? "(none)" : `(${id === null ? "null" : typeof id})`;
+  if (typeof id !== "string") return `(${id === undefined || id === null ? "none" : typeof id})`;
   return JSON.stringify(id.length > LONGEST_SHOWN ? `${id.slice(0, LONGEST_SHOWN)}...` : id);
 }
