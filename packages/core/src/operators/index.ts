@@ -1,3 +1,4 @@
+export * from "./batch-events.js";
 export * from "./chunk-lanes.js";
 export * from "./compact.js";
 export * from "./expand-chunks.js";
