@@ -34,7 +34,7 @@ export function createFindingText(isColored: boolean): FindingText {
       const parts = [
         counted(error, "violation"),
         counted(warning, "warning"),
-        counted(mended, "repair"),
+        counted(mended, "fault mended", "faults mended"),
         counted(unreadable, "unreadable event"),
       ].filter((part) => part !== "");
       return `${verdict}: ${parts.length > 0 ? `${parts.join(", ")} in ` : ""}${counted(events, "event") || "no event"}\n`;
@@ -42,6 +42,6 @@ export function createFindingText(isColored: boolean): FindingText {
   };
 }
 
-function counted(count: number, noun: string): string {
-  return count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
+function counted(count: number, one: string, several = `${one}s`): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? one : several}`;
 }

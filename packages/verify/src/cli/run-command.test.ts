@@ -166,6 +166,42 @@ describe("agrx-verify", () => {
     stdin.destroy();
   });
 
+  describe("--repair", () => {
+    const faulty = runMarbles(`run+ text+m text:m"a" text-m text-m call+c/f call:c"{}" run-`);
+    const mended = runMarbles(`run+ text+m text:m"a" text-m call+c/f call:c"{}" call-c run-`);
+
+    it.each([
+      ["JSONL", toJsonl],
+      ["SSE", toSse],
+    ])("writes the mended stream as %s, tells of each change apart, and exits 0", async (_name, write) => {
+      const { code, stdout, stderr } = await run(["--repair", "--json"], write(faulty));
+      const told = stderr
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(stdout).toBe(write(mended));
+      expect(told).toMatchObject([
+        { severity: "mended", rule: "not-open", index: 4 },
+        { severity: "mended", rule: "open-at-finish", index: 7 },
+      ]);
+      expect(code).toBe(0);
+      expect(await run([], stdout)).toMatchObject({ code: 0 });
+    });
+
+    it("passes on what cannot be mended, and exits 1", async () => {
+      const cut = toJsonl(runMarbles(`run+ call+c call:c"{" run-`));
+      const { code, stdout, stderr } = await run(["--repair"], cut);
+      expect(stdout).toBe(cut);
+      expect(stderr).toMatch(/error {2}open-at-finish/);
+      expect(code).toBe(1);
+    });
+
+    it("passes malformed events on as they came, and leaves out what is no JSON", async () => {
+      const malformed = toJsonl(legal).replace('"Hé"', "3");
+      expect(await run(["--repair"], `${malformed}{\n`)).toMatchObject({ code: 2, stdout: malformed });
+    });
+  });
+
   describe("colours", () => {
     const colored = /\u001b\[/;
     it("stand in a terminal only, and not with NO_COLOR", async () => {

@@ -2,10 +2,10 @@ import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { createStreamCheck } from "./check-stream.js";
 import { help, readArguments, type CommandArguments } from "./command-arguments.js";
-import { createEventReader, type Entry } from "./event-reader.js";
-import { createFindingText, type Tally } from "./finding-text.js";
-import type { Finding } from "./finding.js";
+import { createEventReader, type Entry, type InputFormat } from "./event-reader.js";
+import { createFindingText } from "./finding-text.js";
 import { createLineSplitter } from "./line-splitter.js";
+import { createSink } from "./sink.js";
 
 /** What the command works with besides its arguments. */
 export interface Surroundings {
@@ -50,42 +50,38 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
 }
 
 async function check(input: Readable, asked: CommandArguments, surroundings: Surroundings): Promise<number> {
-  const { stdout, env } = surroundings;
-  const isColored = Boolean(stdout.isTTY) && !env["NO_COLOR"];
-  const text = createFindingText(isColored);
-  const tally: Tally & Record<Finding["severity"], number> = {
-    events: 0,
-    error: 0,
-    warning: 0,
-    unreadable: 0,
-    mended: 0,
-  };
-  let written = "";
-
-  const stream = createStreamCheck(asked.profile, (finding) => {
-    tally[finding.severity]++;
-    written += asked.json ? `${JSON.stringify(finding)}\n` : text.finding(finding);
-  });
+  const { stdout, stderr, env } = surroundings;
+  /** Where findings go: the output itself is the mended stream's. */
+  const told = createSink(asked.repair ? stderr : stdout);
+  const kept = createSink(stdout);
+  const text = createFindingText(told.isTerminal && !env["NO_COLOR"]);
   const splitter = createLineSplitter();
   const reader = createEventReader();
+  const tally = { error: 0, warning: 0, unreadable: 0, mended: 0 };
+  const stream = createStreamCheck({
+    profile: asked.profile,
+    report(finding) {
+      tally[finding.severity]++;
+      told.add(asked.json ? `${JSON.stringify(finding)}\n` : text.finding(finding));
+    },
+    mended: asked.repair ? (event) => kept.add(frame(event, reader.format)) : undefined,
+  });
   const observe = (entries: Entry[]) => entries.forEach((entry) => stream.observe(entry));
 
   for await (const piece of input as AsyncIterable<Uint8Array>) {
     for (const line of splitter.push(piece)) observe(reader.push(line));
-    await write(stdout, written);
-    written = "";
+    await Promise.all([told.flush(), kept.flush()]);
   }
   for (const line of splitter.end()) observe(reader.push(line));
   observe(reader.end());
   stream.finish();
-  if (!asked.json) written += text.summary({ ...tally, events: stream.count });
-  await write(stdout, written);
+  if (!asked.json) told.add(text.summary({ ...tally, events: stream.count }));
+  await Promise.all([told.flush(), kept.flush()]);
   if (tally.unreadable > 0) return exitCodes.unreadable;
   return tally.error > 0 ? exitCodes.illegal : exitCodes.legal;
 }
 
-/** Writes, and waits where the reader is slower than we are. */
-async function write(output: Writable, text: string): Promise<void> {
-  if (text === "" || output.write(text)) return;
-  await new Promise<void>((resolve) => output.once("drain", resolve));
+function frame(event: unknown, format: InputFormat | undefined): string {
+  const json = JSON.stringify(event);
+  return format === "SSE" ? `data: ${json}\n\n` : `${json}\n`;
 }
