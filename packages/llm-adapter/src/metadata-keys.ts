@@ -7,6 +7,8 @@ export const metadataKeys = {
   providerCallId: "agrx.providerCallId",
   /** The id of the Responses item that a message or a call came from. */
   openaiItemId: "openai.itemId",
+  /** Which part of the answer a message of the Responses API is. */
+  openaiPhase: "openai.phase",
   /** The type of Anthropic's block, where it is no plain `tool_use` or `tool_result`. */
   anthropicType: "anthropic.type",
   /** The MCP server that an `mcp_tool_use` was sent to. */

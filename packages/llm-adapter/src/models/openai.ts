@@ -1,5 +1,5 @@
 import { openaiChat, type OpenAIChatChunk } from "../decoders/openai-chat.js";
-import { toOpenAI } from "../requests/to-openai.js";
+import { toOpenAI, type ToOpenAIOptions } from "../requests/to-openai.js";
 import { modelFrom, type Model } from "./model.js";
 
 /** The part of the `openai` SDK's client that {@link openai} calls. */
@@ -27,11 +27,12 @@ export interface OpenAIParams {
  *
  * @param client - an `OpenAI` of the package `openai`
  * @param params - model and settings, such as `{ model: "gpt-4o-mini", temperature: 0 }`; `tools` are added to
+ * @param options - what a compatible server wants otherwise, such as `{ reasoning: "reasoning_content" }`
  */
-export function openai(client: OpenAIClient, params: OpenAIParams): Model {
+export function openai(client: OpenAIClient, params: OpenAIParams, options?: ToOpenAIOptions): Model {
   return modelFrom(
     (request, signal) => {
-      const { messages, tools = [] } = toOpenAI(request);
+      const { messages, tools = [] } = toOpenAI(request, options);
       const all = [...((params["tools"] as unknown[] | undefined) ?? []), ...tools];
       const body = {
         stream_options: { include_usage: true },

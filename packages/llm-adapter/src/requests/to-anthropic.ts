@@ -1,4 +1,5 @@
-import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
+import type { ContentPart, MessageToolCall, ReasoningMessage, WarningOptions } from "@agrx/core";
+import { metadataKeys } from "../metadata-keys.js";
 import { createCallIds } from "./call-ids.js";
 import { bytesOf, convertParts } from "./content.js";
 import { encryptedValueOf } from "../encrypted-values.js";
@@ -6,7 +7,7 @@ import { argumentsObject } from "./arguments-object.js";
 import { mergeTurns } from "./merge-turns.js";
 import type { ModelRequest } from "./model-request.js";
 import { parametersSchema, type JsonSchema } from "./parameters-schema.js";
-import { toTranscript, type AnsweredCall, type AssistantTurn } from "./transcript.js";
+import { toTranscript, type AnsweredCall, type AssistantTurn, type HostedCall } from "./transcript.js";
 
 type ImageMediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
@@ -33,6 +34,9 @@ type AnthropicAssistantBlock =
   | { type: "redacted_thinking"; data: string }
   | { type: "tool_use"; id: string; name: string; input: unknown };
 
+/** A call that Anthropic ran itself, or its result: as it came, and not in the SDK's types for all of its tools. */
+type AnthropicHostedBlock = Extract<AnthropicAssistantBlock, { type: "tool_use" }>;
+
 /** A message of a Messages request. */
 export type AnthropicRequestMessage =
   { role: "user"; content: AnthropicUserBlock[] } | { role: "assistant"; content: AnthropicAssistantBlock[] };
@@ -53,7 +57,7 @@ const provider = "Anthropic Messages";
  * The answers of all calls of one assistant message stand first in the one user message that follows,
  * in the order of the calls; neighbours of one role become one message. Thinking goes back with its
  * signature and redacted thinking as it came; thinking without a signature is left out, since the API
- * refuses it.
+ * refuses it. Calls that Anthropic ran itself go back with their results, so that a paused answer goes on.
  *
  * @example
  * ```ts
@@ -86,13 +90,14 @@ export function toAnthropic(request: ModelRequest, options: WarningOptions = {})
 }
 
 function assistantMessages(
-  { reasoning, text, calls }: AssistantTurn,
+  { reasoning, text, calls, hosted }: AssistantTurn,
   idOf: ReturnType<typeof createCallIds>,
   options: WarningOptions,
 ): AnthropicRequestMessage[] {
   const content: AnthropicAssistantBlock[] = [
     ...reasoning.flatMap(thinkingBlock),
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...hosted.flatMap(hostedBlocks),
     ...calls.map(({ call }) => ({
       type: "tool_use" as const,
       id: idOf(call),
@@ -113,6 +118,42 @@ function thinkingBlock(message: ReasoningMessage): AnthropicAssistantBlock[] {
     return [{ type: "redacted_thinking", data: redacted }];
   const signature = encryptedValueOf(message, "anthropic.signature");
   return signature === undefined ? [] : [{ type: "thinking", thinking: message.content, signature }];
+}
+
+/** A call of Anthropic's own and its result; one of another provider's says nothing here. */
+function hostedBlocks({ call, answer }: HostedCall): AnthropicHostedBlock[] {
+  const { metadata = {} } = call;
+  const type = metadata[metadataKeys.anthropicType];
+  const server_name = metadata[metadataKeys.anthropicServerName];
+  if (typeof type !== "string") return [];
+  const id = callIdOf(call);
+  const { name } = call.function;
+  const use = { type, id, name, input: argumentsObject(call), ...(server_name ? { server_name } : {}) };
+  const resultType = answer?.metadata?.[metadataKeys.anthropicType];
+  const isError = type === "mcp_tool_use" && answer?.metadata?.["agrx.isError"] === true;
+  const result = answer && {
+    type: resultType,
+    tool_use_id: id,
+    content: valueOf(answer.content),
+    ...(isError ? { is_error: true } : {}),
+  };
+  const blocks = [use, ...(typeof resultType === "string" ? [result] : [])];
+  return blocks as unknown as AnthropicHostedBlock[];
+}
+
+function callIdOf({ id, metadata }: MessageToolCall): string {
+  const original = metadata?.[metadataKeys.providerCallId];
+  return typeof original === "string" ? original : id;
+}
+
+/** The value that a result's text stands for: the blocks of a result are sent as JSON. */
+function valueOf(content: string | readonly ContentPart[]): unknown {
+  if (typeof content !== "string") return content;
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    return content;
+  }
 }
 
 function resultBlock(

@@ -1,4 +1,5 @@
-import type { ContentPart, WarningOptions } from "@agrx/core";
+import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
+import { metadataKeys } from "../metadata-keys.js";
 import { createCallIds } from "./call-ids.js";
 import { chatMessages } from "./chat-messages.js";
 import { convertParts, textOf, urlOf } from "./content.js";
@@ -31,7 +32,8 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 64 };
 /**
  * Makes the messages and tools of a Cohere v2 chat request, in the words of `cohere-ai`.
  *
- * Text that came with calls goes back as the message's `toolPlan`, where Cohere keeps it. Media other than
+ * The plan of its calls goes back as the message's `toolPlan`; text that another model said with calls takes that
+ * place where there is no plan, since Cohere keeps it there. Media other than
  * images, and all media in a tool's result, are left out with the warning `part-left-out`.
  *
  * @example
@@ -50,11 +52,13 @@ export function toCohere(request: ModelRequest, { onWarning }: WarningOptions = 
       role: "user",
       content: typeof content === "string" ? content : convertParts(content, toPart, "Cohere", onWarning),
     }),
-    assistant: ({ text, calls }) => {
+    assistant: ({ text, calls, reasoning }) => {
       if (calls.length === 0) return { role: "assistant", content: text };
+      const plan = reasoning.map(planOf).join("");
       return {
         role: "assistant",
-        ...(text === "" ? {} : { toolPlan: text }),
+        ...(plan === "" ? {} : { toolPlan: plan }),
+        ...(text === "" ? {} : { [plan === "" ? "toolPlan" : "content"]: text }),
         toolCalls: calls.map(({ call }) => ({
           id: idOf(call),
           type: "function",
@@ -69,6 +73,10 @@ export function toCohere(request: ModelRequest, { onWarning }: WarningOptions = 
     }),
   });
   return { messages, ...functionTools(request.tools) };
+}
+
+function planOf({ content, metadata }: ReasoningMessage): string {
+  return metadata?.[metadataKeys.cohereToolPlan] === true ? content : "";
 }
 
 function toPart(part: ContentPart): CoherePart | undefined {

@@ -47,7 +47,7 @@ const provider = "Gemini";
  * Makes the contents, system instruction and tools of a Gemini `generateContentStream` request.
  *
  * Calls and answers are matched by name and order, as Gemini does it: the answers of one message's calls
- * stand in one content, in the order of the calls. A thought signature goes back on the very call it
+ * stand in one content, in the order of the calls. A thought signature goes back on the very call or text it
  * came with. A result that is no JSON object stands under `output`, an error under `error`. Schemas are
  * reduced to the keywords that Gemini accepts.
  *
@@ -82,11 +82,12 @@ export function toGemini(request: ModelRequest, options: WarningOptions = {}): G
 }
 
 function assistantContents(
-  { reasoning, text, calls }: AssistantTurn,
+  { reasoning, text, calls, message }: AssistantTurn,
   options: WarningOptions,
 ): GeminiRequestContent[] {
-  const signature = reasoning
-    .map((message) => encryptedValueOf(message, "google.thought_signature"))
+  // The text's own signature, or that of the thoughts before it.
+  const signature = [...reasoning, message]
+    .map(signatureOf)
     .filter((value) => value !== undefined)
     .at(-1);
   const parts: GeminiPart[] = [];
@@ -94,7 +95,7 @@ function assistantContents(
     parts.push({ text, ...(signature === undefined ? {} : { thoughtSignature: signature }) });
   }
   for (const { call } of calls) {
-    const thoughtSignature = encryptedValueOf(call, "google.thought_signature");
+    const thoughtSignature = signatureOf(call);
     parts.push({
       functionCall: { name: call.function.name, args: argumentsObject(call) },
       ...(thoughtSignature === undefined ? {} : { thoughtSignature }),
@@ -104,6 +105,10 @@ function assistantContents(
     { role: "model", parts },
     { role: "user", parts: calls.map((answered) => responsePart(answered, options)) },
   ];
+}
+
+function signatureOf(item: object): string | undefined {
+  return encryptedValueOf(item, "google.thought_signature", "openai.thought_signature");
 }
 
 function responsePart({ call, result, isError }: AnsweredCall, { onWarning }: WarningOptions): GeminiPart {

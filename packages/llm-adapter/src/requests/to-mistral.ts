@@ -1,4 +1,5 @@
-import type { ContentPart, WarningOptions } from "@agrx/core";
+import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
+import { encryptedValueOf } from "../encrypted-values.js";
 import { createCallIds } from "./call-ids.js";
 import { chatMessages } from "./chat-messages.js";
 import { convertParts, urlOf } from "./content.js";
@@ -13,13 +14,15 @@ type MistralPart =
   | { type: "input_audio"; inputAudio: string }
   | { type: "file"; fileId: string };
 
+type MistralThinking = { type: "thinking"; thinking: { type: "text"; text: string }[]; signature: string };
+
 /** A message of a Mistral chat request, in the SDK's words. */
 export type MistralRequestMessage =
   | { role: "system"; content: string }
   | { role: "user"; content: string | MistralPart[] }
   | {
       role: "assistant";
-      content: string;
+      content: string | (MistralThinking | MistralPart)[];
       toolCalls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
     }
   | { role: "tool"; toolCallId: string; name: string; content: string | MistralPart[] };
@@ -36,8 +39,8 @@ const callIdRule = { illegal: /[^a-zA-Z0-9]/, maxLength: 9, exact: true };
 /**
  * Makes the messages and tools of a Mistral chat request, in the words of `@mistralai/mistralai`.
  *
- * Call ids become nine letters or digits, as the API demands, the same ones every time. Videos are left
- * out with the warning `part-left-out`.
+ * Call ids become nine letters or digits, as the API demands, the same ones every time. Thinking goes back where
+ * Mistral signed it. Videos are left out with the warning `part-left-out`.
  *
  * @example
  * ```ts
@@ -54,9 +57,9 @@ export function toMistral(request: ModelRequest, { onWarning }: WarningOptions =
   const messages = chatMessages<MistralRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
     user: ({ content }) => ({ role: "user", content: convert(content) }),
-    assistant: ({ text, calls }) => ({
+    assistant: ({ text, calls, reasoning }) => ({
       role: "assistant",
-      content: text,
+      content: withThinking(text, reasoning.flatMap(thinkingPart)),
       ...(calls.length === 0
         ? {}
         : {
@@ -75,6 +78,18 @@ export function toMistral(request: ModelRequest, { onWarning }: WarningOptions =
     }),
   });
   return { messages, ...functionTools(request.tools) };
+}
+
+function withThinking(text: string, thinking: MistralThinking[]): string | (MistralThinking | MistralPart)[] {
+  return thinking.length === 0
+    ? text
+    : [...thinking, ...(text === "" ? [] : [{ type: "text" as const, text }])];
+}
+
+function thinkingPart(message: ReasoningMessage): MistralThinking[] {
+  const signature = encryptedValueOf(message, "mistral.signature");
+  if (signature === undefined) return [];
+  return [{ type: "thinking", thinking: [{ type: "text", text: message.content }], signature }];
 }
 
 function toPart(part: ContentPart): MistralPart | undefined {

@@ -1,4 +1,5 @@
 import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
+import { metadataKeys } from "../metadata-keys.js";
 import { createCallIds } from "./call-ids.js";
 import { convertParts, formatOf, urlOf } from "./content.js";
 import { encryptedValueOf } from "../encrypted-values.js";
@@ -17,7 +18,7 @@ type ResponsesPart =
 /** An input item of a Responses request. */
 export type OpenAIResponsesRequestItem =
   | { role: "user"; content: string | ResponsesPart[] }
-  | { role: "assistant"; content: string }
+  | { role: "assistant"; content: string; phase?: "commentary" | "final_answer" }
   | {
       type: "reasoning";
       id: string;
@@ -80,13 +81,15 @@ export function toOpenAIResponses(
 }
 
 function assistantItems(
-  { reasoning, text, calls }: AssistantTurn,
+  { reasoning, text, calls, message }: AssistantTurn,
   idOf: ReturnType<typeof createCallIds>,
   options: WarningOptions,
 ): OpenAIResponsesRequestItem[] {
+  const phase = message.metadata?.[metadataKeys.openaiPhase];
+  const phased = phase === "commentary" || phase === "final_answer" ? { phase: phase as "commentary" } : {};
   return [
-    ...reasoning.flatMap(reasoningItem),
-    ...(text === "" ? [] : [{ role: "assistant" as const, content: text }]),
+    ...reasoningItems(reasoning),
+    ...(text === "" ? [] : [{ role: "assistant" as const, content: text, ...phased }]),
     ...calls.map(({ call }) => ({
       type: "function_call" as const,
       call_id: idOf(call),
@@ -97,18 +100,24 @@ function assistantItems(
   ];
 }
 
-function reasoningItem(message: ReasoningMessage): OpenAIResponsesRequestItem[] {
-  const encrypted = encryptedValueOf(message, "openai.encrypted_content");
-  if (encrypted === undefined) return [];
-  const itemId: unknown = message.metadata?.["openai.itemId"];
-  return [
-    {
-      type: "reasoning",
-      id: typeof itemId === "string" ? itemId : `rs_${message.id}`,
-      summary: message.content === "" ? [] : [{ type: "summary_text", text: message.content }],
-      encrypted_content: encrypted,
-    },
-  ];
+/** The reasoning that can go back, item by item: the parts of an item's summary came as messages of their own. */
+function reasoningItems(reasoning: readonly ReasoningMessage[]): OpenAIResponsesRequestItem[] {
+  const items = new Map<string, ReasoningMessage[]>();
+  for (const message of reasoning) {
+    const itemId = message.metadata?.[metadataKeys.openaiItemId];
+    const id = typeof itemId === "string" ? itemId : `rs_${message.id}`;
+    items.set(id, [...(items.get(id) ?? []), message]);
+  }
+  return [...items].flatMap(([id, messages]) => {
+    const encrypted = messages
+      .map((message) => encryptedValueOf(message, "openai.encrypted_content"))
+      .filter((value) => value !== undefined)
+      .at(-1);
+    if (encrypted === undefined) return [];
+    const texts = messages.map(({ content }) => content).filter((text) => text !== "");
+    const summary = texts.map((text) => ({ type: "summary_text" as const, text }));
+    return [{ type: "reasoning" as const, id, summary, encrypted_content: encrypted }];
+  });
 }
 
 function outputItem(

@@ -1,4 +1,6 @@
-import type { ContentPart, WarningOptions } from "@agrx/core";
+import type { ContentPart, ReasoningMessage, WarningOptions } from "@agrx/core";
+import { encryptedValueOf } from "../encrypted-values.js";
+import { metadataKeys } from "../metadata-keys.js";
 import { createCallIds } from "./call-ids.js";
 import { chatMessages } from "./chat-messages.js";
 import { convertParts, formatOf, textOf, urlOf } from "./content.js";
@@ -12,6 +14,12 @@ type OpenAIPart =
   | { type: "input_audio"; input_audio: { data: string; format: "wav" | "mp3" } }
   | { type: "file"; file: { file_id: string } | { file_data: string; filename: string } };
 
+interface OpenAIRequestCall {
+  id: string;
+  type: "function";
+  function: { name: string; arguments: string };
+}
+
 /** A message of a Chat Completions request. */
 export type OpenAIRequestMessage =
   | { role: "system"; content: string }
@@ -20,7 +28,7 @@ export type OpenAIRequestMessage =
       role: "assistant";
       content: string | null;
       name?: string;
-      tool_calls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+      tool_calls?: OpenAIRequestCall[];
     }
   | { role: "tool"; tool_call_id: string; content: string };
 
@@ -28,6 +36,15 @@ export type OpenAIRequestMessage =
 export interface OpenAIRequest {
   messages: OpenAIRequestMessage[];
   tools?: FunctionTool[];
+}
+
+/** What {@link toOpenAI} takes. */
+export interface ToOpenAIOptions extends WarningOptions {
+  /**
+   * The field in which a compatible server wants its model's reasoning back: `reasoning_content` for DeepSeek and
+   * Moonshot, `reasoning_details` for OpenRouter. Default: reasoning is not sent, since OpenAI refuses the field.
+   */
+  readonly reasoning?: "reasoning_content" | "reasoning" | "reasoning_details";
 }
 
 // Longer ids are answered with a 400 that names this limit.
@@ -38,7 +55,8 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 40 };
  *
  * Each assistant message is followed by the answers of all its calls, in the order of the calls. A call
  * that was never answered is answered with an error that says so. Media in a tool's result and videos are
- * left out with the warning `part-left-out`: the API takes neither.
+ * left out with the warning `part-left-out`: the API takes neither. A signature that Google's OpenAI endpoint
+ * gave a call goes back on the call.
  *
  * @param request - messages, tools, context and instructions; a `RunAgentInput` is one
  *
@@ -50,7 +68,8 @@ const callIdRule = { illegal: /[^\x21-\x7e]/, maxLength: 40 };
  * console.log(messages.map((message) => message.role).join()); // system,user
  * ```
  */
-export function toOpenAI(request: ModelRequest, { onWarning }: WarningOptions = {}): OpenAIRequest {
+export function toOpenAI(request: ModelRequest, options: ToOpenAIOptions = {}): OpenAIRequest {
+  const { onWarning } = options;
   const idOf = createCallIds(callIdRule);
   const messages = chatMessages<OpenAIRequestMessage>(toTranscript(request, onWarning), {
     system: (content) => ({ role: "system", content }),
@@ -59,9 +78,10 @@ export function toOpenAI(request: ModelRequest, { onWarning }: WarningOptions = 
       content: typeof content === "string" ? content : convertParts(content, toPart, "OpenAI", onWarning),
       ...(name === undefined ? {} : { name }),
     }),
-    assistant: ({ text, calls, name }) => ({
+    assistant: ({ text, calls, name, reasoning }) => ({
       role: "assistant",
       content: text === "" && calls.length > 0 ? null : text,
+      ...reasoningFields(reasoning, options.reasoning),
       ...(name === undefined ? {} : { name }),
       ...(calls.length === 0
         ? {}
@@ -70,6 +90,7 @@ export function toOpenAI(request: ModelRequest, { onWarning }: WarningOptions = 
               id: idOf(call),
               type: "function",
               function: { name: call.function.name, arguments: call.function.arguments || "{}" },
+              ...signatureFields(call),
             })),
           }),
     }),
@@ -80,6 +101,45 @@ export function toOpenAI(request: ModelRequest, { onWarning }: WarningOptions = 
     }),
   });
   return { messages, ...functionTools(request.tools) };
+}
+
+/**
+ * The signature of a call where Google's OpenAI endpoint keeps it; the SDK's types do not know the field. A value
+ * of no type stays here: too many providers speak these words, and OpenAI refuses the field.
+ */
+function signatureFields(call: object): object {
+  const typed = "encryptedValueType" in call;
+  const thought_signature = typed ? encryptedValueOf(call, "openai.thought_signature") : undefined;
+  return thought_signature === undefined ? {} : { extra_content: { google: { thought_signature } } };
+}
+
+function reasoningFields(
+  reasoning: readonly ReasoningMessage[],
+  field: ToOpenAIOptions["reasoning"],
+): { reasoning_content?: string } {
+  if (field === undefined || reasoning.length === 0) return {};
+  const value =
+    field === "reasoning_details"
+      ? reasoning.flatMap(reasoningDetail)
+      : reasoning.map(({ content }) => content).join("");
+  return value.length === 0 ? {} : { [field]: value };
+}
+
+/** OpenRouter's detail, as it came. */
+function reasoningDetail(message: ReasoningMessage): object[] {
+  const { content, metadata } = message;
+  const detail = metadata?.[metadataKeys.openrouterDetail];
+  if (typeof detail !== "object" || detail === null) return [];
+  const secret = encryptedValueOf(
+    message,
+    "openrouter.reasoning.text",
+    "openrouter.reasoning.summary",
+    "openrouter.reasoning.encrypted",
+  );
+  const type = "type" in detail ? detail.type : undefined;
+  if (type === "reasoning.encrypted") return [{ ...detail, data: secret }];
+  const words = { [type === "reasoning.summary" ? "summary" : "text"]: content };
+  return [{ ...detail, ...words, ...(secret === undefined ? {} : { signature: secret }) }];
 }
 
 const audioFormats: Record<string, "wav" | "mp3"> = { wav: "wav", "x-wav": "wav", mp3: "mp3", mpeg: "mp3" };

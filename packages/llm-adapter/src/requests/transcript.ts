@@ -1,10 +1,11 @@
-import type {
-  AssistantMessage,
-  ContentPart,
-  MessageToolCall,
-  ReasoningMessage,
-  ToolMessage,
-  Warning,
+import {
+  PROVIDER_EXECUTED,
+  type AssistantMessage,
+  type ContentPart,
+  type MessageToolCall,
+  type ReasoningMessage,
+  type ToolMessage,
+  type Warning,
 } from "@agrx/core";
 import type { ModelRequest } from "./model-request.js";
 
@@ -13,6 +14,12 @@ export interface AnsweredCall {
   readonly call: MessageToolCall;
   readonly result: string | readonly ContentPart[];
   readonly isError: boolean;
+}
+
+/** A call that the provider ran itself, and what it gave where that has come. */
+export interface HostedCall {
+  readonly call: MessageToolCall;
+  readonly answer: ToolMessage | undefined;
 }
 
 /** What the user said. */
@@ -28,6 +35,10 @@ export interface AssistantTurn {
   readonly text: string;
   readonly reasoning: readonly ReasoningMessage[];
   readonly calls: readonly AnsweredCall[];
+  /** The calls that were the provider's own: only it can make sense of them again. */
+  readonly hosted: readonly HostedCall[];
+  /** The message itself, with its metadata and encrypted value. */
+  readonly message: AssistantMessage;
   readonly name?: string;
 }
 
@@ -47,6 +58,7 @@ const notAnswered = "This call was not answered.";
  * - A tool message stands beside its call, wherever it stood; the first answer counts.
  * - A call without an answer is answered with an error that says so.
  * - A tool message without a call is left out, with the warning `orphan-result`.
+ * - Calls that a provider ran itself stand apart, with their answers: they are no calls of the client's tools.
  * - Reasoning stands on the assistant message that follows it; without one before the next user message
  *   it is left out. Activities are for the user's eyes and are left out.
  */
@@ -74,7 +86,9 @@ export function toTranscript(request: ModelRequest, onWarning?: (warning: Warnin
           role: "assistant",
           text: message.content ?? "",
           reasoning,
-          calls: (message.toolCalls ?? []).map((call) => answered(call, results.get(call.id))),
+          calls: callsOf(message, false).map((call) => answered(call, results.get(call.id))),
+          hosted: callsOf(message, true).map((call) => ({ call, answer: results.get(call.id) })),
+          message,
           ...named(message),
         });
         reasoning = [];
@@ -94,6 +108,10 @@ function firstResults({ messages }: ModelRequest): Map<string, ToolMessage> {
     if (message.role === "tool" && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
   }
   return results;
+}
+
+function callsOf({ toolCalls = [] }: AssistantMessage, hosted: boolean): MessageToolCall[] {
+  return toolCalls.filter(({ metadata }) => (metadata?.[PROVIDER_EXECUTED] === true) === hosted);
 }
 
 function answered(call: MessageToolCall, result: ToolMessage | undefined): AnsweredCall {
