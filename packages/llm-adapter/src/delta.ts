@@ -107,7 +107,7 @@ export interface FinishDelta {
   readonly reason: FinishReason;
   /** The provider's own word; empty when it said none. */
   readonly raw: string;
-  /** The provider sent no finish: the stream just ended, with every call whole. */
+  /** The provider sent no finish: the stream just ended, and nothing in it was cut. */
   readonly implied?: true;
 }
 

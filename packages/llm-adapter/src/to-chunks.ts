@@ -19,6 +19,11 @@ export interface ToChunksOptions {
  * `[DONE]`. Synchronous; completes with the source. Errors with a {@link ProviderError}: `malformed-chunk` on
  * what is no JSON, `truncated` when the source completes inside a chunk.
  *
+ * ```text
+ * body    --b-----b--b--b--|     b: some bytes
+ * chunks  --(cc)-----c--c--|     c: a chunk
+ * ```
+ *
  * @example
  * ```ts
  * import { openaiChat, toChunks, toToolCalls } from "@agrx/llm-adapter";
@@ -26,7 +31,7 @@ export interface ToChunksOptions {
  *
  * of(': ping\n\ndata: {"choices":[{"delta":{"content":', '"Hi"}}]}\n\ndata: [DONE]\n\n')
  *   .pipe(toChunks(), openaiChat())
- *   .subscribe((delta) => console.log(delta.type === "text" ? delta.text : delta.type)); // Hi
+ *   .subscribe((delta) => console.log(delta.type === "text" ? delta.text : delta.type)); // Hi, finish
  * ```
  */
 export function toChunks<Chunk = never>(

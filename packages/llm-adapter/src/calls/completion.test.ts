@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { readArguments } from "@agrx/core";
 import { ArgumentText } from "./argument-text.js";
@@ -26,6 +28,23 @@ const samples: Readonly<Record<Exclude<ArgumentsKind, "free">, readonly string[]
   unfinished: ["{", '{"a":', '{"a":"b', "[1,", '"a', "tru", "-"],
   malformed: ['{"a":1}}', '{"a" 1}', "{]", "nope", '{"a":1}{"b":2}'],
 };
+
+describe("completionRules", () => {
+  it("are the table in the documentation", () => {
+    const page = readFileSync(join(__dirname, "../../../../docs/tool-calls-from-providers.md"), "utf8");
+    for (const [kind, row] of Object.entries(completionRules)) {
+      const cells =
+        page
+          .split("\n")
+          .find((line) => line.startsWith(`| \`${kind}\``))
+          ?.split("|") ?? [];
+      expect([kind, ...cells.slice(2, 7).map((cell) => cell.trim())]).toEqual([
+        kind,
+        ...endings.map((ending) => row[ending]),
+      ]);
+    }
+  });
+});
 
 describe("isCut", () => {
   it.each(Object.entries(samples).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(

@@ -129,6 +129,11 @@ const stopReasons: Readonly<Record<string, FinishReason>> = {
   refusal: "content-filter",
   pause_turn: "pause",
   compaction: "pause",
+  // What compatible servers say instead.
+  stop: "stop",
+  length: "length",
+  tool_calls: "tool-calls",
+  content_filter: "content-filter",
 };
 
 const callTypes: ReadonlySet<string> = new Set(["tool_use", "server_tool_use", "mcp_tool_use"]);
@@ -321,6 +326,9 @@ function createReader(context: DecoderContext): ChunkReader<AnthropicChunk> {
   };
 
   return {
+    get anonymous() {
+      return messageId === undefined && model === undefined;
+    },
     get answerId() {
       return messageId;
     },

@@ -43,13 +43,18 @@ export interface ChunkReader<Chunk> {
   readonly answerId?: string | undefined;
   /** Whether a block other than a call is open, which the provider would have closed. */
   readonly open?: boolean;
+  /**
+   * Whether no chunk has said whose answer it is, by an id or a model, as every provider's do: such a stream was
+   * written by hand, and its finish is not missed. Default: false.
+   */
+  readonly anonymous?: boolean;
 }
 
 /**
  * Makes the machine of a decoder: the format reads chunks, this keeps what holds for all formats.
  *
  * A stream that just ends, with no finish, is an error `truncated`, unless it gave at least one call and every
- * one of them is whole.
+ * one of them is whole, or was written by hand.
  */
 export function createDecoder<Chunk>(
   format: WireFormat<Chunk>,
@@ -58,6 +63,7 @@ export function createDecoder<Chunk>(
   const provider = options.provider ?? format.provider;
   const { onUnknown } = options;
   let failed = false;
+  let some = false;
   /** The last finish, and what it was told as; nothing yet while its calls wait for what follows. */
   let last: { readonly reason: FinishReason; readonly raw: string; told?: FinishReason } | undefined;
 
@@ -110,6 +116,7 @@ export function createDecoder<Chunk>(
 
   return {
     push(chunk, emit) {
+      some = true;
       if (typeof chunk === "object" && chunk !== null) reader.push(chunk, emit);
       else unknown("", chunk);
     },
@@ -119,8 +126,8 @@ export function createDecoder<Chunk>(
       calls.stop(emit);
       tellFinish(emit);
       if (last !== undefined || calls.broken) return;
-      if (calls.some && reader.open !== true) {
-        emit({ type: "finish", reason: "tool-calls", raw: "", implied: true });
+      if ((calls.some || (some && reader.anonymous === true)) && reader.open !== true) {
+        emit({ type: "finish", reason: effectiveReason("stop", calls.some), raw: "", implied: true });
         return;
       }
       emit({ type: "error", error: truncatedError(provider) });

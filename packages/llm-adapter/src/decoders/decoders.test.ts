@@ -131,6 +131,7 @@ describeDecoder({
     completed,
   ],
   text: [
+    { type: "response.created", response: { id: "r", model: "m" } },
     { type: "response.output_item.added", output_index: 0, item: { type: "message", id: "m", content: [] } },
     { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "hello" },
     { type: "response.output_item.done", output_index: 0, item: { type: "message", id: "m", content: [] } },

@@ -74,6 +74,11 @@ export interface GeminiUsage {
  * JSON text as they come. Thought signatures are encrypted values `google.thought_signature`, on the very call,
  * text or reasoning that they came with.
  *
+ * ```text
+ * chunks  --t--c--c--f--|                    t: text, c: a whole call, f: finishReason
+ * deltas  --t--(SaE)--(SaE)--F--|            S: start, a: arguments, E: end, F: finish
+ * ```
+ *
  * @example
  * ```ts
  * import { gemini, toToolCalls } from "@agrx/llm-adapter";
@@ -333,6 +338,9 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
   };
 
   return {
+    get anonymous() {
+      return answerId === undefined && model === undefined;
+    },
     get answerId() {
       return answerId;
     },

@@ -29,6 +29,8 @@ export interface MistralChoice {
 /** What a choice adds to the answer. */
 export interface MistralDelta {
   readonly content?: string | readonly object[] | null | undefined;
+  readonly tool_calls?: readonly object[] | null | undefined;
+  readonly toolCalls?: readonly object[] | null | undefined;
 }
 
 /**
@@ -37,6 +39,11 @@ export interface MistralDelta {
  * In: chunks from the wire, or the events of the official SDK. Out: deltas, synchronously. Completes with the
  * source; a provider's error is an error delta. Calls end at a finish, as in {@link openaiChat}; thinking is
  * reasoning.
+ *
+ * ```text
+ * chunks  --h--a--a--f--|      h: a call's head, a: arguments, f: finish_reason
+ * deltas  -----S--a--E--|      S: start and the first arguments, E: end and finish
+ * ```
  *
  * @example
  * ```ts
@@ -75,7 +82,7 @@ interface LooseChoice extends Omit<MistralChoice, "delta"> {
   readonly finishReason?: string | null;
 }
 
-interface LooseDelta extends MistralDelta {
+interface LooseDelta extends Omit<MistralDelta, "tool_calls" | "toolCalls"> {
   readonly tool_calls?: readonly LooseToolCall[] | null;
   readonly toolCalls?: readonly LooseToolCall[] | null;
 }
@@ -126,11 +133,14 @@ function createReader(context: DecoderContext): ChunkReader<MistralChunk | Mistr
   };
 
   return {
+    get anonymous() {
+      return answerId === undefined && model === undefined;
+    },
     get answerId() {
       return answerId;
     },
     push(given, emit) {
-      const chunk: LooseChunk = "data" in given ? given.data : given;
+      const chunk = ("data" in given ? given.data : given) as LooseChunk;
       if (chunk.id) answerId = chunk.id;
       if (chunk.model) model = chunk.model;
       for (const choice of chunk.choices ?? []) readChoice(choice, emit);

@@ -270,6 +270,9 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
   };
 
   return {
+    get anonymous() {
+      return !answerId && !model;
+    },
     get answerId() {
       return answerId ?? undefined;
     },

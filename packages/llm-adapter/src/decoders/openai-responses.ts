@@ -23,6 +23,11 @@ export interface OpenAIResponsesChunk {
  * may be missing or change; a call's id is its `call_id`. What the provider ran is `providerExecuted`, with
  * its result. Encrypted reasoning is an encrypted value `openai.encrypted_content`.
  *
+ * ```text
+ * events  --i--d--d--o--c--|   i: output_item.added, d: arguments.delta, o: output_item.done, c: completed
+ * deltas  --S--a--a--E--F--|   S: start, a: arguments, E: end, F: finish
+ * ```
+ *
  * @example
  * ```ts
  * import { openaiResponses, toToolCalls } from "@agrx/llm-adapter";
@@ -176,7 +181,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
 
   const itemMetadata = ({ id, phase }: ResponsesItem): Metadata => ({
     ...(id && { [metadataKeys.openaiItemId]: id }),
-    ...(phase ? { "openai.phase": phase } : {}),
+    ...(phase ? { [metadataKeys.openaiPhase]: phase } : {}),
     ...(answerId && { "openai.responseId": answerId }),
   });
 
@@ -356,6 +361,9 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
   };
 
   return {
+    get anonymous() {
+      return answerId === undefined && model === undefined;
+    },
     get answerId() {
       return answerId;
     },

@@ -965,6 +965,14 @@ describe("reported bugs, each read as it should have been", () => {
     expect(deltas.at(-1)).toEqual({ type: "finish", reason: "tool-calls", raw: "", implied: true });
   });
 
+  it("B41: reports text that was cut as truncated, but takes chunks that name no answer as they are", () => {
+    const text = { choices: [{ index: 0, delta: { content: "hi" } }] };
+    check(openaiChat(), [{ id: "chatcmpl-1", ...text }], { text: "hi", error: "truncated" });
+    check(openaiChat(), [{ model: "m", ...text }], { text: "hi", error: "truncated" });
+    check(openaiChat(), [text], { text: "hi", finish: "stop" });
+    check(openaiChat(), [], { error: "truncated" });
+  });
+
   it("B43: reads one choice of several", () => {
     const choice = (index: number, id: string, args: string) => ({
       choices: [{ index, delta: { tool_calls: [toolCall({ index: 0, id, name: "f", args })] } }],

@@ -45,7 +45,7 @@ export interface ModelFromOptions {
  * import { modelFrom, openaiChat } from "@agrx/llm-adapter";
  *
  * const model = modelFrom(() => [{ choices: [{ index: 0, delta: { content: "Hi" } }] }], openaiChat());
- * model({ messages: [] }).subscribe((delta) => console.log(delta.type)); // text
+ * model({ messages: [] }).subscribe((delta) => console.log(delta.type)); // text, finish
  * ```
  */
 export function modelFrom<Chunk>(
