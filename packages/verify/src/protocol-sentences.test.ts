@@ -242,7 +242,7 @@ const everyType: Sentence[] = [
       textEnd("x"),
       callEnd("x"),
     ),
-    messages: [assistant("x", { content: "a", toolCalls: [called("x")] })],
+    messages: [assistant("x", { content: "a" }), assistant("x", { toolCalls: [called("x")] })],
   },
   {
     says: "a message id is unique in the thread across all roles",
@@ -1595,6 +1595,34 @@ const views: Sentence[] = [
     stream: run(text("m", "x", a1), activity("m")),
     messages: [activityMessage("m")],
     producer: "id-reused",
+  },
+  {
+    says: "one id, two roles: the calls of a message that an activity replaces are gone",
+    stream: run(
+      callStart("c", { parentMessageId: "m" }),
+      activity("m"),
+      callArgs("c", "{}"),
+      callEnd("c"),
+      result("c", "tm", "ok"),
+    ),
+    messages: [activityMessage("m"), tool("tm", "c")],
+    warned: ["unknown-id"],
+  },
+  {
+    says: "one id, two roles: of two messages with one id the first goes on",
+    input: { messages: [user("x", "a")] },
+    stream: run(call("x"), text("x", "b", { role: "user" }), encrypted("x")),
+    messages: [user("x", "ab", { encryptedValue: "v" }), assistant("x", { toolCalls: [called("x")] })],
+  },
+  {
+    says: "a message that a call has created gets text",
+    stream: run(
+      call("c", "{}", { parentMessageId: "m" }),
+      textStart("m"),
+      textContent("m", ""),
+      textEnd("m"),
+    ),
+    messages: [assistant("m", { content: "", toolCalls: [called("c")] })],
   },
   { says: "state starts as {}", stream: run(), state: {} },
   { says: "state starts as the input's", input: { state: [1] }, stream: run(), state: [1] },

@@ -44,13 +44,18 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
   /** Where the message stands that holds a call, by the call's id. */
   const holders = new Map<string, number>();
 
+  function note(where: Map<string, number>, id: string, place: number, from: number): void {
+    if ((where.get(id) ?? from) >= from) where.set(id, place);
+  }
+
   /** Takes a list of which all before `from` stands where it stood. Of two that share an id the first counts. */
   function adopt(next: readonly Message[], from: number): void {
     messages = next;
     for (let place = next.length - 1; place >= from; place--) {
       const message = next[place]!;
-      places.set(message.id, place);
-      if (message.role === "assistant") message.toolCalls?.forEach((call) => holders.set(call.id, place));
+      note(places, message.id, place, from);
+      if (message.role !== "assistant") continue;
+      message.toolCalls?.forEach((call) => note(holders, call.id, place, from));
     }
   }
 
@@ -74,13 +79,15 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
 
   /** Changes the text or reasoning message of an event; opens it as `opened` where there is none. */
   function change(event: MessageEvent, opened?: Message): void {
-    const { messageId, delta = "" } = event;
+    const { messageId, delta } = event;
     put(placeOf(messageId), (held = opened) => {
       if (held === undefined) return warnUnknown(event, messageId);
       if (typeof held.content === "object")
         return warnRole(event, messageId, "the message holds no plain text");
       const message = mergeMetadata(held, event);
-      return delta === "" ? message : ({ ...message, content: (held.content ?? "") + delta } as Message);
+      const { content } = held;
+      if (delta === undefined || (delta === "" && content !== undefined)) return message;
+      return { ...message, content: (content ?? "") + delta } as Message;
     });
   }
 
@@ -141,7 +148,7 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
       REASONING_MESSAGE_END: change,
 
       TOOL_CALL_START(event) {
-        const { toolCallId, toolCallName: name, parentMessageId = toolCallId } = event;
+        const { toolCallId, toolCallName: name, parentMessageId } = event;
         if (holders.has(toolCallId)) {
           changeCall(event, toolCallId, (held) => {
             const call = mergeMetadata(held, event);
@@ -157,14 +164,14 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
           function: { name, arguments: "" },
         };
         const call = mergeMetadata(started, event);
-        const home = [parentMessageId, toolCallId].find(
-          (id) => (messages[placeOf(id)] ?? { role: "assistant" }).role === "assistant",
-        );
-        if (home !== parentMessageId) {
-          warnRole(event, parentMessageId, "as a child: its parent is no assistant's message");
+        // Without a parent the call is in a message of its own, even where another message has its id.
+        let id = parentMessageId ?? toolCallId;
+        let place = parentMessageId === undefined ? messages.length : placeOf(id);
+        if ((messages[place]?.role ?? "assistant") !== "assistant") {
+          warnRole(event, id, "as a child: its parent is no assistant's message");
+          id = toolCallId;
+          place = messages.length;
         }
-        const id = home ?? toolCallId;
-        const place = home === undefined ? messages.length : placeOf(id);
         const created: AssistantMessage = { id, role: "assistant", ...pick(event, "subagentRunId") };
         put(place, (held = created) => {
           const { toolCalls = [] } = held as AssistantMessage;
@@ -209,6 +216,7 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
         put(placeOf(id), (held) => {
           const before = held?.role === "activity" ? held : undefined;
           if (held !== undefined && !replace) return before && mergeMetadata(before, event);
+          if (held?.role === "assistant") held.toolCalls?.forEach((call) => holders.delete(call.id));
           const message: ActivityMessage = {
             id,
             role: "activity",
