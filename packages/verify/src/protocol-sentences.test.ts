@@ -1,3 +1,4 @@
+import { parseRunInput } from "@agrx/core";
 import {
   activity,
   activityDelta,
@@ -1964,3 +1965,124 @@ describe("enforcement", () => defineSentences(enforcement));
 describe("views", () => defineSentences(views));
 describe("lifecycle and versions", () => defineSentences(lifecycleSection));
 describe("hostile names", () => defineSentences(hostileSentences));
+
+describe("a producer that knows the input", () => {
+  const input = { threadId: "t", runId: "r", messages: [], tools: [{ name: "f", description: "" }] };
+
+  it("4: refuses a run that does not echo the ids that were asked for", () => {
+    expect(verdict(produce(run(), { ...input, runId: "q" }))).toBe("run-mismatch");
+    expect(verdict(produce(run(), { ...input, threadId: "q" }))).toBe("run-mismatch");
+    expect(verdict(produce(run(), input))).toBe("legal");
+  });
+
+  it("4: asks it of the first run alone", () => {
+    expect(verdict(produce([...run(), again("r2"), finished({ runId: "r2" })], input))).toBe("legal");
+  });
+
+  it("16: warns of a result for a tool of the client's", () => {
+    const played = produce(run(call("c"), result("c", "tm", "ok")), input);
+    expect(verdict(played)).toBe("legal");
+    expect(played.warnings.map(({ code, id }) => [code, id])).toEqual([["frontend-tool-answered", "c"]]);
+  });
+
+  it("16: says nothing of a result for another tool", () => {
+    const stream = run(call("c", "{}", { toolCallName: "own" }), result("c", "tm", "ok"));
+    expect(produce(stream, input).warnings).toEqual([]);
+  });
+});
+
+describe("run input", () => {
+  const read = (more: Json) => {
+    const warnings: (string | undefined)[] = [];
+    try {
+      const input = parseRunInput(
+        { threadId: "t", runId: "r", messages: [], ...more },
+        { onWarning: ({ path }) => warnings.push(path) },
+      );
+      return { input, warnings };
+    } catch (error) {
+      return { refused: (error as { path: string }).path, warnings };
+    }
+  };
+  const content = [
+    { type: "text", text: "a", id: "1", metadata: { a: 1 } },
+    ...["image", "audio", "video", "document"].flatMap((type) => [
+      { type, source: { type: "data", value: "AA", mimeType: "x/y" } },
+      { type, source: { type: "url", value: "https://x", mimeType: "x/y" }, id: "2", metadata: 1 },
+      { type, source: { type: "file", value: "f", provider: "p", mimeType: "x/y" } },
+    ]),
+  ];
+
+  it("takes the messages of every role with all that they may have", () => {
+    const sealed = { encryptedValue: "v", encryptedValueType: "x", metadata: { a: null } };
+    const messages = [
+      { id: "1", role: "developer", content: "", name: "n", ...sealed },
+      { id: "2", role: "system", content: "", name: "n", ...sealed },
+      assistant("3"),
+      assistant("4", { content: "", name: "n", toolCalls: [called("c", "", sealed)], ...sealed }),
+      user("5", "", { name: "n", ...sealed }),
+      user("6", content),
+      tool("7", "c", content, { error: "e", ...sealed }),
+      reasoning("8", "", sealed),
+      activityMessage("9", meta({ a: 1 })),
+    ];
+    expect(read({ messages })).toMatchObject({ input: { messages }, warnings: [] });
+  });
+
+  it.each<[says: string, more: Json, paths: string[]]>([
+    ["a name of a tool message", { messages: [tool("m", "c", "", { name: "n" })] }, ["messages.0.name"]],
+    ["a name of a reasoning message", { messages: [reasoning("m", "", { name: "n" })] }, ["messages.0.name"]],
+    [
+      "an encrypted value of an activity",
+      { messages: [activityMessage("m", { encryptedValue: "v" })] },
+      ["messages.0.encryptedValue"],
+    ],
+    ["a message of unknown role", { messages: [{ id: "m", role: "critic" }] }, ["messages.0"]],
+    [
+      "a part of unknown kind",
+      { messages: [user("m", [{ type: "json", json: {} }])] },
+      ["messages.0.content.0"],
+    ],
+    [
+      "a part of unknown source",
+      { messages: [user("m", [sourced({ type: "cloud" })])] },
+      ["messages.0.content.0"],
+    ],
+    [
+      "an answer of unknown status",
+      {
+        resume: [
+          { interruptId: "i", status: "resolved" },
+          { interruptId: "j", status: "later" },
+        ],
+      },
+      ["resume.1"],
+    ],
+  ])("strips %s, with a warning, and goes on", (_, more, paths) => {
+    expect(read(more)).toEqual({ input: expect.anything() as unknown, warnings: paths });
+  });
+
+  it.each<[path: string, more: Json]>([
+    ["threadId", { threadId: null }],
+    ["runId", { runId: undefined }],
+    ["messages", { messages: null }],
+    ["context", { context: null }],
+    ["context.0.description", { context: [{ value: "x" }] }],
+    ["tools.0.description", { tools: [{ name: "f" }] }],
+    ["tools.0.metadata", { tools: [{ name: "f", description: "", metadata: null }] }],
+    ["resume", { resume: {} }],
+    ["resume.0.interruptId", { resume: [{ status: "resolved" }] }],
+    ["resume.0.status", { resume: [{ interruptId: "i", status: null }] }],
+    ["parentRunId", { parentRunId: null }],
+    ["protocolVersion", { protocolVersion: 1 }],
+    ["messages.0.name", { messages: [user("m", "", { name: null })] }],
+    ["messages.0.content", { messages: [assistant("m", { content: [] })] }],
+    [
+      "messages.0.toolCalls.0.type",
+      { messages: [assistant("m", { toolCalls: [{ ...called("c"), type: "tool" }] })] },
+    ],
+    ["messages.0.content.0.source", { messages: [user("m", [sourced("x")])] }],
+  ])("refuses a malformed %s", (path, more) => {
+    expect(read(more)).toEqual({ refused: path, warnings: [] });
+  });
+});
