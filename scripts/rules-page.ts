@@ -66,5 +66,12 @@ function table(head: string[], rows: string[][]): string {
   const widths = head.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]!.length)));
   const line = (cells: string[], fill = " ") =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at]!, fill)).join(" | ")} |`;
-  return [line(head), line(widths.map(() => ""), "-"), ...rows.map((row) => line(row))].join("\n");
+  return [
+    line(head),
+    line(
+      widths.map(() => ""),
+      "-",
+    ),
+    ...rows.map((row) => line(row)),
+  ].join("\n");
 }

@@ -43,7 +43,7 @@ import { createEventParser } from "./event-parser.js";
  *   { type: "FROM_THE_FUTURE" },
  * ];
  * from(wire)
- *   .pipe(parseEvents({ onWarning: (warning) => console.log(warning.code) })) // unknown-property
+ *   .pipe(parseEvents({ onWarning: (warning) => console.log(warning.code) })) // unknown-property, unknown-event
  *   .subscribe((event) => console.log(Object.keys(event).join())); // type,messageId,delta
  * ```
  */

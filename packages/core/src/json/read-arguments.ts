@@ -11,6 +11,15 @@ export type ArgumentsReading =
  *
  * An unfinished prefix of a JSON text, `""` too, is "incomplete", a text that can never become JSON is
  * "invalid"; the message says where and what was missing or expected, never what the text holds.
+ *
+ * @example
+ * ```ts
+ * import { readArguments } from "@agrx/core";
+ *
+ * console.log(readArguments('{"city":"Seoul"}').status); // complete
+ * console.log(readArguments('{"city":"Seo').status); // incomplete
+ * console.log(readArguments('{"a":1}{"a":2}').status); // invalid
+ * ```
  */
 export function readArguments(text: string): ArgumentsReading {
   try {

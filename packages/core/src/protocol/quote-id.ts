@@ -5,6 +5,13 @@ const LONGEST_SHOWN = 64;
  * An id as messages show it: in double quotes, control characters escaped, cut after 64 characters.
  *
  * @experimental
+ *
+ * @example
+ * ```ts
+ * import { quoteId } from "@agrx/core";
+ *
+ * console.log(quoteId("call-1"), quoteId(undefined)); // "call-1" (none)
+ * ```
  */
 export function quoteId(id: unknown): string {
   if (typeof id !== "string") return `(${id === undefined || id === null ? "none" : typeof id})`;

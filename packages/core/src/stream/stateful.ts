@@ -16,6 +16,31 @@ export interface Machine<In, Out> {
  * The only place where agrx subscribes by hand for one-to-many operators: an early unsubscribe stops
  * a synchronous source too, what the machine throws travels as the stream's error, and what a subscriber
  * makes the source send while it is being served waits until all outputs of the input before are out.
+ *
+ * ```text
+ * source:    --a--b--|
+ * push          1  23           what the machine emits for each input
+ * end                4          and at the end
+ * result:    --1--(23)(4|)
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { of } from "rxjs";
+ * import { stateful } from "@agrx/core";
+ *
+ * const pairs = stateful<string, string>(() => {
+ *   let first: string | undefined;
+ *   return {
+ *     push(letter, emit) {
+ *       if (first !== undefined) emit(first + letter);
+ *       first = first === undefined ? letter : undefined;
+ *     },
+ *     end: (emit) => first !== undefined && emit(first),
+ *   };
+ * });
+ * of("a", "b", "c").pipe(pairs).subscribe((pair) => console.log(pair)); // ab, c
+ * ```
  */
 export function stateful<In, Out>(create: () => Machine<In, Out>): OperatorFunction<In, Out> {
   return (source) =>

@@ -26,6 +26,16 @@ export interface AnthropicParams {
  *
  * @param client - an `Anthropic` of the package `@anthropic-ai/sdk`
  * @param params - model, `max_tokens` and settings; `tools` are added to
+ *
+ * @example
+ * ```ts
+ * import { agent, anthropicMessages } from "@agrx/llm-adapter";
+ * import Anthropic from "@anthropic-ai/sdk";
+ *
+ * const client = new Anthropic({ apiKey: "..." });
+ * const assistant = agent({ model: anthropicMessages(client, { model: "claude-sonnet-5", max_tokens: 1024 }) });
+ * console.log(typeof assistant); // function
+ * ```
  */
 export function anthropicMessages(client: AnthropicClient, params: AnthropicParams): Model {
   return modelFrom(

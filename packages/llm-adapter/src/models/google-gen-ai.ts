@@ -20,6 +20,16 @@ export interface GoogleGenAIParams {
  *
  * @param client - a `GoogleGenAI` of the package `@google/genai`
  * @param params - model and config, such as `{ model: "gemini-2.5-flash", config: { temperature: 0 } }`
+ *
+ * @example
+ * ```ts
+ * import { agent, googleGenAI } from "@agrx/llm-adapter";
+ * import { GoogleGenAI } from "@google/genai";
+ *
+ * const client = new GoogleGenAI({ apiKey: "..." });
+ * const assistant = agent({ model: googleGenAI(client, { model: "gemini-2.5-flash" }) });
+ * console.log(typeof assistant); // function
+ * ```
  */
 export function googleGenAI(client: GoogleGenAIClient, params: GoogleGenAIParams): Model {
   return modelFrom(

@@ -28,6 +28,16 @@ export interface OpenAIParams {
  * @param client - an `OpenAI` of the package `openai`
  * @param params - model and settings, such as `{ model: "gpt-4o-mini", temperature: 0 }`; `tools` are added to
  * @param options - what a compatible server wants otherwise, such as `{ reasoning: "reasoning_content" }`
+ *
+ * @example
+ * ```ts
+ * import { agent, openai } from "@agrx/llm-adapter";
+ * import OpenAI from "openai";
+ *
+ * const model = openai(new OpenAI({ apiKey: "..." }), { model: "gpt-4o-mini", temperature: 0 });
+ * const assistant = agent({ model });
+ * console.log(typeof assistant); // function
+ * ```
  */
 export function openai(client: OpenAIClient, params: OpenAIParams, options?: ToOpenAIOptions): Model {
   return modelFrom(

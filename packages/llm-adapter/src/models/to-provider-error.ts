@@ -20,6 +20,14 @@ const laterStatus = new Set([408, 409, 425, 429]);
  * Makes a {@link ProviderError} of whatever a provider's SDK threw; one that already is passes as it is.
  *
  * Retryable are errors without an HTTP status (the connection), 408, 409, 425, 429 and 5xx.
+ *
+ * @example
+ * ```ts
+ * import { toProviderError } from "@agrx/llm-adapter";
+ *
+ * const error = toProviderError({ status: 429, message: "Slow down", headers: { "retry-after": "2" } }, "openai");
+ * console.log(error.code, error.retryable, error.retryAfter); // http-429 true 2000
+ * ```
  */
 export function toProviderError(error: unknown, provider: string): ProviderError {
   if (isProviderError(error)) return error;

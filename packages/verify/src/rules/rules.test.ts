@@ -38,7 +38,8 @@ describe.each(cases)("%s: %s", (id, _, { severity, examples, input, needs }) => 
 
   if (needs === undefined) return;
   it("is an error where it is asked for", () => {
-    const operator = id === "not-offered" ? offeredToolsOnly({ tools: input?.tools ?? [] }) : verify({ schemas });
+    const operator =
+      id === "not-offered" ? offeredToolsOnly({ tools: input?.tools ?? [] }) : verify({ schemas });
     const outcomes = [examples.legal, examples.illegal].map((stream) => {
       let outcome: unknown = "legal";
       from(stream)
