@@ -42,13 +42,16 @@ export interface CandidateCalls<Call extends CandidateCall> {
 /** An id as evidence: `undefined` when it says nothing. A number is its digits. */
 export function givenId(id: unknown): string | undefined {
   if (typeof id === "number") return String(id);
-  // "null" is the official Mistral client's default (mistralai/client-js#69).
-  return typeof id === "string" && id !== "" && id !== "null" ? id : undefined;
+  if (typeof id !== "string" || id.trim() === "") return undefined;
+  return nothings.has(id) ? undefined : id;
 }
+
+// What languages write for nothing; "null" is the official Mistral client's default (mistralai/client-js#69).
+const nothings: ReadonlySet<string> = new Set(["null", "None", "undefined"]);
 
 /** A name as evidence: `undefined` when it says nothing. */
 export function givenName(name: unknown): string | undefined {
-  return typeof name === "string" && name !== "" ? name : undefined;
+  return typeof name === "string" && name.trim() !== "" ? name : undefined;
 }
 
 /**

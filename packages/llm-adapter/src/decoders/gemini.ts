@@ -228,9 +228,16 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
     writers.delete(call.key);
   };
 
-  const startHosted = (name: string, id: string | undefined, args: object, emit: EmitDelta) => {
+  const startHosted = (
+    name: string,
+    id: string | undefined,
+    args: object,
+    signature: string | undefined,
+    emit: EmitDelta,
+  ) => {
     const slot = ++slots;
-    calls.part({ slot, id, name, text: args, settled: true, providerExecuted: true }, emit);
+    const part = { slot, id, name, text: args, settled: true, providerExecuted: true };
+    calls.part({ ...part, ...signed(signature) }, emit);
     const call = calls.open(slot);
     if (call?.id !== undefined) running.push({ key: call.key, id: call.id, providerId: id });
     calls.end(slot, emit);
@@ -257,19 +264,20 @@ function createReader(context: DecoderContext): ChunkReader<GeminiChunk> {
       readCall(part.functionCall, signature, emit);
     } else if (part.executableCode) {
       const { id, ...args } = part.executableCode;
-      startHosted("code_execution", id, args, emit);
+      startHosted("code_execution", id, args, signature, emit);
     } else if (part.codeExecutionResult) {
       const { id, ...result } = part.codeExecutionResult;
       endHosted(id, result, result.outcome !== "OUTCOME_OK", emit);
     } else if (part.toolCall) {
       const { id, toolType = "tool", args = {} } = part.toolCall;
-      startHosted(toolType, id, args, emit);
+      startHosted(toolType, id, args, signature, emit);
     } else if (part.toolResponse) endHosted(part.toolResponse.id, part.toolResponse.response, false, emit);
-    else if (part.inlineData)
-      emit({ type: "custom", name: `${provider}.inlineData`, value: part.inlineData });
-    else if (part.fileData) emit({ type: "custom", name: `${provider}.fileData`, value: part.fileData });
-    else if (text || signature) {
-      emit({ type, text: text ?? "", ...signed(signature) });
+    else {
+      const { inlineData, fileData } = part;
+      if (inlineData) emit({ type: "custom", name: `${provider}.inlineData`, value: inlineData });
+      if (fileData) emit({ type: "custom", name: `${provider}.fileData`, value: fileData });
+      // A picture's signature is its message's: there is nothing else that could keep it.
+      if (text || signature) emit({ type, text: text ?? "", ...signed(signature) });
     }
     context.unknownFields("candidates.0.content.parts", part, partFields);
   };

@@ -104,6 +104,8 @@ interface LooseChunk extends Omit<OpenAIChatChunk, "choices"> {
   /** Perplexity: the pages that the answer cites by their number; the same on every chunk. */
   readonly citations?: unknown;
   readonly search_results?: unknown;
+  /** MiniMax says here what went wrong; 0 is nothing. */
+  readonly base_resp?: { readonly status_code?: number; readonly status_msg?: string } | null;
   /** Groq, before it had `usage`. */
   readonly x_groq?: { readonly usage?: ChatUsage | null } | null;
 }
@@ -127,6 +129,8 @@ interface LooseDelta extends Omit<OpenAIChatDelta, "tool_calls"> {
   readonly annotations?: unknown;
   readonly audio?: unknown;
   readonly images?: unknown;
+  /** Groq's own tools. */
+  readonly executed_tools?: unknown;
 }
 
 interface LooseToolCall extends OpenAIChatToolCall {
@@ -161,7 +165,7 @@ const finishReasons: Readonly<Record<string, FinishReason>> = {
 
 // Known, and without meaning for an answer: what nobody needs is no unknown part.
 const chunkFields = new Set(
-  "id object created model choices usage error citations search_results system_fingerprint service_tier obfuscation moderation prompt_filter_results timings x_groq provider num_sources_used".split(
+  "id object created model choices usage error citations search_results system_fingerprint service_tier obfuscation moderation prompt_filter_results timings base_resp x_groq provider num_sources_used".split(
     " ",
   ),
 );
@@ -171,7 +175,7 @@ const choiceFields = new Set(
   ),
 );
 const deltaFields = new Set(
-  "role content refusal tool_calls function_call reasoning_content reasoning reasoning_details annotations audio images obfuscation index".split(
+  "role content refusal tool_calls function_call reasoning_content reasoning reasoning_details annotations audio images executed_tools obfuscation index".split(
     " ",
   ),
 );
@@ -228,6 +232,9 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
     if (delta.function_call) readLegacyCall(delta.function_call, emit);
     if (delta.audio) emit({ type: "custom", name: `${context.provider}.audio`, value: delta.audio });
     if (delta.images) emit({ type: "custom", name: `${context.provider}.images`, value: delta.images });
+    if (delta.executed_tools) {
+      emit({ type: "custom", name: `${context.provider}.executed_tools`, value: delta.executed_tools });
+    }
     if (context.curious) context.unknownFields("choices.0.delta", delta, deltaFields);
   };
 
@@ -264,9 +271,12 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
   };
 
   const readError = (chunk: LooseChunk, emit: EmitDelta) => {
-    const { error, object } = chunk;
+    const { error, object, base_resp } = chunk;
     if (isError(error)) context.fail(providerFailure(error, context.provider), emit);
-    else if (object === "error") context.fail(providerFailure(chunk, context.provider), emit);
+    else if (base_resp?.status_code) {
+      const { status_code: code, status_msg: message } = base_resp;
+      context.fail(providerFailure({ code, message }, context.provider), emit);
+    } else if (object === "error") context.fail(providerFailure(chunk, context.provider), emit);
   };
 
   return {
@@ -285,7 +295,7 @@ function createReader(context: DecoderContext, chosen: number): ChunkReader<Open
       const usage = chunk.usage ?? chunk.x_groq?.usage;
       if (usage) readUsage(usage, emit);
       if (chunk.citations || chunk.search_results) readSources(chunk, emit);
-      if (chunk.error || !choices) readError(chunk, emit);
+      if (chunk.error || chunk.base_resp || !choices) readError(chunk, emit);
       if (context.curious) context.unknownFields("", chunk, chunkFields);
     },
   };
