@@ -25,6 +25,7 @@ import {
   tool,
   user,
   type Played,
+  type Json,
 } from "./sentences/wire.fixture.js";
 
 const shown = (codes: readonly string[]) => [...new Set(codes)].sort();

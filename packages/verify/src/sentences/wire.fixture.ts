@@ -8,8 +8,8 @@ import {
   type Warning,
 } from "@agrx/core";
 import { from, tap } from "rxjs";
-import type { Profile } from "./options.js";
-import { verify } from "./verify.js";
+import type { Profile } from "../options.js";
+import { verify } from "../verify.js";
 
 /** What came, as it stood on the wire. */
 export type Json = Record<string, unknown>;
@@ -178,3 +178,23 @@ export const called = (id: string, json = "{}", more: Json = {}): Json => ({
   function: { name: "f", arguments: json },
   ...more,
 });
+
+// --- what many streams share ---
+
+export const on = (subagentRunId: string): Json => ({ subagentRunId });
+export const meta = (metadata: Json): Json => ({ metadata });
+export const a1 = on("a1");
+export const a2 = on("a2");
+export const again = (runId: string, more: Json = {}) => started({ runId, ...more });
+export const interrupt = (...ids: string[]): Json => ({
+  outcome: { type: "interrupt", interrupts: ids.map((id) => ({ id, reason: "ask" })) },
+});
+export const sourced = (source: unknown, more: Json = {}): Json => ({ type: "image", source, ...more });
+export const url: Json = { type: "url", value: "https://x" };
+
+export const S = "TEXT_MESSAGE_START";
+export const C = "TEXT_MESSAGE_CONTENT";
+export const E = "TEXT_MESSAGE_END";
+export const within = (types: string) => `RUN_STARTED ${types} RUN_FINISHED`;
+export const chunk = (more: Json = {}) => textChunk({ messageId: "m", delta: "x", ...more });
+export const tail = (more: Json = {}) => textChunk({ delta: "y", ...more });
