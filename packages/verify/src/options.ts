@@ -10,17 +10,17 @@ export type Profile = "producer" | "consumer";
 
 /** Checks the fields of one event; `schemas` of `@agrx/verify/schemas` is one. */
 export interface EventSchemas {
-  /** Gives where the event is malformed and what was expected there; undefined when it is well-formed. */
-  check(event: AGUIEvent): EventMalformation | undefined;
+  /** Calls `report` once when the event is malformed. */
+  check(event: AGUIEvent, report: ReportMalformation): void;
 }
 
-/** What is wrong with the fields of an event. */
-export interface EventMalformation {
-  /** Where in the event, as a dotted path such as `messages.2.role`; "" for the event itself. */
-  readonly path: string;
-  /** What was expected; no values. */
-  readonly message: string;
-}
+/**
+ * Is told of a malformed event.
+ *
+ * @param path - where in the event, as a dotted path such as `messages.2.role`; "" for the event itself
+ * @param text - what is wrong and what was expected, to follow the event's type; no values
+ */
+export type ReportMalformation = (path: string, text: string) => void;
 
 /** The options of `verify`, `diagnose`, `repair` and `createVerifier`. */
 export interface VerifyOptions extends WarningOptions {

@@ -3,9 +3,8 @@
  *
  * @packageDocumentation
  */
-import { EventSchemas } from "@ag-ui/core/schemas";
-import type { AGUIEvent } from "@agrx/core";
-import type { EventMalformation, EventSchemas as Gate } from "./options.js";
+import { EventSchemas as ProtocolSchemas } from "@ag-ui/core/schemas";
+import type { EventSchemas, ReportMalformation } from "./options.js";
 
 /** An issue as zod tells it; a union's holds the issues of each of its members. */
 interface Issue {
@@ -35,25 +34,27 @@ interface Issue {
  *   .subscribe({ error: (error) => console.log(error.rule, error.path) }); // invalid-event runId
  * ```
  */
-export const schemas: Gate = {
-  check(event: AGUIEvent): EventMalformation | undefined {
-    const { error } = EventSchemas.safeParse(event);
-    if (error) return malformation(error.issues);
+export const schemas: EventSchemas = {
+  check(event, report) {
+    const { error } = ProtocolSchemas.safeParse(event);
     const { encryptedValueType } = event as { readonly encryptedValueType?: unknown };
-    if (encryptedValueType === undefined || typeof encryptedValueType === "string") return undefined;
-    return { path: "encryptedValueType", message: "Invalid input: expected string" };
+    if (error) reportFurthest(error.issues, report);
+    else if (encryptedValueType !== undefined && typeof encryptedValueType !== "string") {
+      report("encryptedValueType", "is malformed at encryptedValueType: expected string.");
+    }
   },
 };
 
-function malformation(issues: readonly Issue[]): EventMalformation {
+/** Tells the issue of the union's member that came furthest: it is most likely the one that was meant. */
+function reportFurthest(issues: readonly Issue[], report: ReportMalformation): void {
   let [issue] = issues;
-  const path: PropertyKey[] = [];
+  const keys: PropertyKey[] = [];
   while (issue) {
-    path.push(...issue.path);
-    // The member of the union that came furthest is the one that was meant.
+    keys.push(...issue.path);
     const [meant] = (issue.errors ?? []).flat().sort((a, b) => b.path.length - a.path.length);
     if (meant === undefined) break;
     issue = meant;
   }
-  return { path: path.map(String).join("."), message: issue?.message ?? "Invalid input" };
+  const path = keys.map(String).join(".");
+  report(path, `is malformed at ${path || "its root"}: ${issue?.message ?? "Invalid input"}.`);
 }

@@ -1,5 +1,4 @@
 import { lifecycle, type KeptField, type LifecycleRow } from "../protocol/lifecycle.js";
-import type { OpenEntity } from "../protocol/ordering-error.js";
 import type { AGUIEvent, EventOf, EventTypeName } from "../protocol/vocabulary.js";
 
 type ChunkTypeName = {
@@ -76,8 +75,6 @@ export interface ChunkLanesListener {
 export interface ChunkLanes {
   /** How many streams are open. At 0 only chunks matter to {@link ChunkLanes.observe}. */
   readonly size: number;
-  /** The streams that are open, in the order in which they were opened. */
-  open(): OpenEntity[];
   /** Takes the next event; gives whether it is a chunk, which the explicit events told of replace. */
   observe(event: AGUIEvent): boolean;
 }
@@ -166,7 +163,7 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
         else if (
           fields["toolCallName"] === undefined &&
           kind === "toolCall" &&
-          (own?.kind !== kind || own.id)
+          (own?.kind !== kind || isKnown(own))
         ) {
           fault("chunk-without-id", "toolCallName");
         }
@@ -198,10 +195,6 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
   return {
     get size() {
       return lanes.size;
-    },
-
-    open() {
-      return [...lanes.values()].filter(isKnown).map(({ kind, id }) => ({ kind, id }));
     },
 
     observe(event) {

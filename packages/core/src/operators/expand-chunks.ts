@@ -4,7 +4,7 @@ import { quoteId } from "../protocol/quote-id.js";
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { stateful, type Machine } from "../stream/stateful.js";
-import { createChunkLanes, type ChunkEvent } from "./chunk-lanes.js";
+import { createChunkLanes, type ChunkEvent, type ChunkStream } from "./chunk-lanes.js";
 import { describeChunkFault } from "./describe-chunk-fault.js";
 import { contentOf, endOf, startOf } from "./explicit-events.js";
 
@@ -61,14 +61,17 @@ function createChunkExpansion({ onWarning }: ExpandChunksOptions = {}): Machine<
   let index = 0;
   let emit: (event: AGUIEvent) => void;
 
+  const streams = new Set<ChunkStream>();
+
   const lanes = createChunkLanes({
     fault(fault, event) {
       const { rule, id } = fault;
-      const open = lanes.open();
+      const open = [...streams].map(({ kind, id }) => ({ kind, id }));
       const message = `${event.type} (event ${index}) ${describeChunkFault(fault, event, open)}`;
       throw new OrderingError({ rule, event, index, id, open, message });
     },
     open(stream, chunk) {
+      streams.add(stream);
       emit(startOf(stream, chunk));
       if (chunk.delta !== undefined || chunk.rawEvent !== undefined) emit(contentOf(stream, chunk));
     },
@@ -78,6 +81,7 @@ function createChunkExpansion({ onWarning }: ExpandChunksOptions = {}): Machine<
       }
     },
     close(stream) {
+      streams.delete(stream);
       emit(endOf(stream));
     },
   });

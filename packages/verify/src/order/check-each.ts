@@ -22,7 +22,8 @@ class CheckingSubscriber<T> extends Subscriber<T> {
     this.checker = checker;
   }
 
-  protected override _next(event: T): void {
+  override next(event: T): void {
+    if (this.isStopped) return;
     try {
       this.checker.observe(event);
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { OpenEntity } from "@agrx/core";
+
 /**
  * The owner of what a fault has made unclear: agrees with every tag, so that one fault is told once. Only
  * the recovery knows of it.
@@ -7,11 +9,19 @@ export const anyone: unique symbol = Symbol("anyone");
 /** Who opened an entity: a subagent's id, undefined for the parent agent, or {@link anyone}. */
 export type Owner = string | undefined | typeof anyone;
 
+/** Where an open entity stands in the list of what has to be closed. */
+export interface OpenEntry extends OpenEntity {
+  readonly entity: Entity;
+}
+
+/** The entry of what may go on and end but need not be closed: an activity, or what a fault has made unclear. */
+export const loose = {} as OpenEntry;
+
 /** What is kept of an id while it is open and, where a rule asks for it, afterwards. */
 export interface Entity {
   owner: Owner;
-  /** Whether it can go on: it was opened and has not ended. */
-  isOpen: boolean;
+  /** Its entry, or {@link loose}, when it was opened and has not ended. */
+  open: OpenEntry | undefined;
 }
 
 /** What is kept of it for a producer. */

@@ -1,4 +1,4 @@
-import type { OpenEntity, RuleId, Violation } from "@agrx/core";
+import type { RuleId, Violation } from "@agrx/core";
 import type { Entity } from "./entity.js";
 import type { EntityTables, Fields, Row } from "./protocol.js";
 
@@ -6,12 +6,9 @@ import type { EntityTables, Fields, Row } from "./protocol.js";
 export interface Ledger {
   readonly isProducer: boolean;
   readonly tables: EntityTables;
-  /** What has to be closed before the run ends, in the order in which it was opened. */
-  readonly open: Map<Entity, OpenEntity>;
-  /** Subagents that tag events of this run; kept for producers. */
-  readonly tags: Set<unknown>;
 
-  phase: "unstarted" | "active" | "finished" | "failed";
+  /** Undefined before the first run. */
+  phase: "active" | "finished" | "failed" | undefined;
   runId: unknown;
   threadId: unknown;
 

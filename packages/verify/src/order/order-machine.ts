@@ -11,7 +11,7 @@ import {
 import type { VerifyOptions } from "../options.js";
 import type { Owner } from "./entity.js";
 import type { Ledger, Report } from "./ledger.js";
-import type { Fields, ProtocolTables, Row, Rules } from "./protocol.js";
+import type { Fields, ProtocolTables, Row } from "./protocol.js";
 import { createOrderingRules } from "./ordering-rules.js";
 
 /** The state machine behind every surface of this package. */
@@ -25,7 +25,7 @@ export interface OrderMachine {
 }
 
 /** Stands for the row of an event of no known type, and of the end of the stream. */
-const noRow = { type: "An event", kind: {}, spec: {} } as Row;
+const noRow = { subject: "An event", kind: {}, spec: {} } as Row;
 
 /**
  * Makes the machine for one stream. It tells each violation to `report`, which may throw; else it goes on as
@@ -37,12 +37,8 @@ export function createOrderMachine(
   tables: ProtocolTables = { lifecycle, entityKinds },
 ): OrderMachine {
   const { schemas } = options;
-  const { ledger, entityRules, runRules, startRun, endRun, mismatch } = createOrderingRules(
-    options,
-    tables,
-    report,
-  );
-  const { isProducer, tags, fault } = ledger;
+  const { ledger, step, mismatch } = createOrderingRules(options, tables, report);
+  const { isProducer, fault } = ledger;
   const rows = compileRows(tables, ledger);
   let lanes: ChunkLanes | undefined;
   /** Nothing but the ids decides about a fragment: most events of a stream take this short way. */
@@ -50,52 +46,29 @@ export function createOrderMachine(
 
   function observe(event: Fields): void {
     ledger.index++;
-    const row = rows.get(event?.type);
+    const type: unknown = event?.type;
+    // A look-up by anything but a string could run the sender's own toString.
+    const row = typeof type === "string" ? rows[type] : undefined;
     const id = row && idOf(row, event);
     const tag = event?.["subagentRunId"] as Owner;
     if (isPlain && row?.role === "continues") {
       const entity = row.table.get(id!);
-      if (entity?.isOpen && (tag === undefined || tag === entity.owner)) return;
+      if (entity?.open && (tag === undefined || tag === entity.owner)) return;
     }
     ledger.event = event;
     ledger.row = row ?? noRow;
     if (row === undefined) {
-      fault("unknown-event", "has no place in the protocol. Use CUSTOM or RAW.", id, undefined, isProducer);
+      fault("unknown-event", "is of no known type. Use CUSTOM or RAW.", id, undefined, isProducer);
     } else {
-      const wrong = schemas?.check(event as unknown as AGUIEvent);
-      if (wrong) {
-        const { path, message } = wrong;
-        fault(
-          "invalid-event",
-          `is malformed at ${path || "its root"}: ${message}.`,
-          id,
-          undefined,
-          true,
-          path,
-        );
-      }
+      schemas?.check(event as unknown as AGUIEvent, malformed);
       if (row.role === "chunk") lanes ??= createLanes();
       if (!lanes?.observe(event as unknown as AGUIEvent)) step(row, event, id!, tag);
     }
     isPlain = ledger.phase === "active" && !isProducer && !schemas && !lanes?.size;
   }
 
-  function step(row: Row, event: Fields, id: string, tag: Owner): void {
-    const { spec, role } = row;
-    const { phase } = ledger;
-    const isRun = spec.kind === "run";
-    const rules: Rules = isRun ? runRules : entityRules;
-    ledger.row = row;
-    if (phase === "active") rules[role]?.(row, event, id, tag);
-    else if (isRun && role === "opens") startRun(event);
-    else if (isRun && spec.fails && phase !== "failed") endRun("failed");
-    else {
-      const rule = phase === "unstarted" ? "not-started" : "run-ended";
-      fault(rule, "is outside a run. Send RUN_STARTED first.", id);
-    }
-    // Of a subagent's own events it is the id.
-    if (isProducer && tag !== undefined && row.kind.ownership !== "none") tags.add(tag);
-  }
+  const malformed = (path: string, text: string) =>
+    fault("invalid-event", text, undefined, undefined, true, path);
 
   function createLanes(): ChunkLanes {
     /** Does what the explicit event that stands for a chunk does. */
@@ -105,7 +78,8 @@ export function createOrderMachine(
         // A chunk with nothing in it continues nothing.
         if (role === "continues" && (chunk!.delta ?? chunk!.rawEvent ?? chunk!.metadata) === undefined)
           return;
-        for (const row of rows.values()) {
+        for (const type in rows) {
+          const row = rows[type]!;
           if (row.spec.kind !== kind || row.role !== role) continue;
           step(row, ledger.event!, id, chunk?.subagentRunId ?? subagentRunId);
         }
@@ -125,14 +99,14 @@ export function createOrderMachine(
   }
 
   return {
-    observe: observe,
+    observe,
     finish() {
       const { phase, runId } = ledger;
       ledger.index++;
       ledger.event = undefined;
-      ledger.row = { ...noRow, type: "The stream's end" };
-      if (phase === "active" || phase === "unstarted") {
-        fault("truncated", "comes before a run's. Send RUN_FINISHED or RUN_ERROR first.", runId);
+      ledger.row = { ...noRow, subject: "The stream's end" };
+      if (!phase || phase === "active") {
+        fault("truncated", "comes too early. Send RUN_FINISHED or RUN_ERROR first.", runId);
       }
     },
     step,
@@ -140,16 +114,16 @@ export function createOrderMachine(
   };
 }
 
-/** A Map, as an event's type is the sender's: it may be `__proto__`, or no string. */
+/** Has no prototype: an event's type is the sender's and may be `__proto__`. */
 function compileRows(
   { lifecycle, entityKinds }: ProtocolTables,
   { tables }: Ledger,
-): ReadonlyMap<unknown, Row> {
-  const rows = new Map<unknown, Row>();
+): Readonly<Record<string, Row | undefined>> {
+  const rows = Object.create(null) as Record<string, Row>;
   for (const type in lifecycle) {
     const spec = lifecycle[type]!;
     const { role, kind, id = "" } = spec;
-    rows.set(type, { type, spec, role, id, kind: entityKinds[kind!] ?? {}, table: tables[kind!] });
+    rows[type] = { spec, role, id, kind: entityKinds[kind!] ?? {}, table: tables[kind!] };
   }
   return rows;
 }

@@ -1,19 +1,14 @@
 import { quoteId, type AGUIEvent, type EntityKind, type RuleId } from "@agrx/core";
 import type { VerifyOptions } from "../options.js";
-import type { Entity, Owner, ProducerEntity } from "./entity.js";
+import { loose, type Entity, type OpenEntry, type Owner, type ProducerEntity } from "./entity.js";
 import type { Ledger, Report } from "./ledger.js";
 import type { Fields, ProtocolTables, Row, Rules } from "./protocol.js";
 
 /** The rules of the protocol: what events of each role may do. */
 export interface OrderingRules {
   readonly ledger: Ledger;
-  /** What opens, goes on, ends, answers and annotates. */
-  readonly entityRules: Rules;
-  /** Of runs, inside another run. */
-  readonly runRules: Rules;
-  /** Starts a run where none is active. */
-  startRun(event: Fields): void;
-  endRun(phase: Ledger["phase"]): void;
+  /** Does what an event does inside or outside a run, chunks apart. */
+  step(row: Row, event: Fields, id: string, tag: Owner): void;
   /** An event comes from another agent than the one that owns the entity. */
   mismatch(id: string, entity: Entity, claimed: Owner): void;
 }
@@ -39,7 +34,7 @@ const identified = <T extends { readonly id: string }>(list: unknown): readonly 
 
 /** Under what an entity stands in its table: its id; a step has one for each owner. */
 const keyOf = ({ kind }: Row, id: string, tag: Owner): string =>
-  kind.perOwner ? (typeof tag === "string" ? `${tag.length}:${tag}${id}` : `:${id}`) : id;
+  kind.perOwner ? JSON.stringify(tag) + id : id;
 
 export function createOrderingRules(
   { profile, input, onWarning }: VerifyOptions,
@@ -49,7 +44,9 @@ export function createOrderingRules(
   const isProducer = profile === "producer";
   const tables = {} as Record<EntityKind, Map<string, Entity>>;
   for (const kind in entityKinds) tables[kind as EntityKind] = new Map();
-  const open: Ledger["open"] = new Map();
+  /** What was opened, in that order; also some of what has ended since. */
+  let opened: OpenEntry[] = [];
+  let mostOpened = 64;
   /** Subagents that tag events of this run; kept for producers. */
   const tags = new Set<unknown>();
   /** Activities of earlier runs stay in the thread. */
@@ -61,9 +58,6 @@ export function createOrderingRules(
   const ledger = {
     isProducer,
     tables,
-    open,
-    tags,
-    phase: "unstarted",
     threadId: input?.threadId,
     index: -1,
     fault,
@@ -78,18 +72,15 @@ export function createOrderingRules(
     path?: string,
   ): void {
     const { event, row, index } = ledger;
-    const stillOpen = [...open.values()];
-    const ids = stillOpen.slice(0, 5).map(({ id }) => quoteId(id));
+    const open = openNow().map(({ kind, id }) => ({ kind, id }));
+    const ids = open.slice(0, 5).map(({ id }) => quoteId(id));
     const id = typeof about === "string" ? about : undefined;
     const message =
-      `${row.type} (event ${index}) ` +
+      `${row.subject ?? event!.type} (event ${index}) ` +
       text.replace("$", () => `${row.kind.label} ${quoteId(about)}`) +
-      (ids.length > 0 ? ` (${stillOpen.length} open: ${ids.join(", ")})` : "");
+      (ids.length > 0 ? ` (${open.length} open: ${ids.join(", ")})` : "");
     if (isError) {
-      report(
-        { rule, event: event as unknown as AGUIEvent, index, id, open: stillOpen, message, path },
-        entity,
-      );
+      report({ rule, event: event as unknown as AGUIEvent, index, id, open, message, path }, entity);
     } else onWarning?.({ code: rule, message, index, ...(id !== undefined && { id }) });
   }
 
@@ -131,12 +122,12 @@ export function createOrderingRules(
     key: string,
     owner: Owner,
     [first, second]: readonly unknown[] = [],
-    isOpen = false,
+    open?: OpenEntry,
   ): Entity {
-    const pending = isOpen || undefined;
+    const pending = open && true;
     const entity: Entity = isProducer
-      ? ({ owner, isOpen, first, second, pending } as ProducerEntity)
-      : { owner, isOpen };
+      ? ({ owner, open, first, second, pending } as ProducerEntity)
+      : { owner, open };
     table.set(key, entity);
     return entity;
   }
@@ -169,6 +160,13 @@ export function createOrderingRules(
       (table) => table !== except && table.has(id),
     );
 
+  /** What has to be closed before the run ends, in the order in which it was opened. */
+  function openNow(): readonly OpenEntry[] {
+    opened = opened.filter((entry) => entry.entity.open === entry);
+    mostOpened = 2 * opened.length + 64;
+    return opened;
+  }
+
   // --- runs ---
 
   function startRun({ runId, threadId, input: echo }: Fields): void {
@@ -187,7 +185,7 @@ export function createOrderingRules(
     for (const id of tables.activity.keys()) earlierActivities.add(id);
     if (isProducer) for (const id of tables.toolCall.keys()) earlierCalls.add(id);
     for (const table of Object.values(tables)) table.clear();
-    open.clear();
+    opened = [];
     tags.clear();
   }
 
@@ -203,10 +201,10 @@ export function createOrderingRules(
         (call as ProducerEntity).pending ? [id] : [],
       );
       if (type === "success" ? interrupts !== undefined : type !== "cancelled") {
-        invalid("what its type has not. Send success, interrupt or cancelled");
+        invalid("what its type has not. Leave it out");
       }
       if (Array.isArray(listed) && listed.length > 0 && JSON.stringify(listed) !== JSON.stringify(pending)) {
-        invalid("other pendingToolCallIds than its unanswered calls. List them in order");
+        invalid("other pendingToolCallIds than its unanswered calls. List those");
       }
     }
   }
@@ -218,7 +216,7 @@ export function createOrderingRules(
 
     closes({ spec }, event, id) {
       if (!spec.fails) {
-        const [first] = open.values();
+        const [first] = openNow();
         agree(id, ledger.runId, id);
         agree(event["threadId"], ledger.threadId, id);
         if (first) fault("open-at-finish", "leaves something open. End it first.", first.id);
@@ -232,16 +230,16 @@ export function createOrderingRules(
 
   /** What goes on or ends is not open. */
   function missing({ kind, spec, table }: Row, id: string, tag: Owner, entity: Entity | undefined): void {
-    for (const [other, place] of kind.perOwner ? open : []) {
-      if (place.kind === spec.kind && place.id === id) {
-        mismatch(id, other, tag);
+    for (const other of kind.perOwner ? openNow() : []) {
+      if (other.kind === spec.kind && other.id === id) {
+        mismatch(id, other.entity, tag);
         return;
       }
     }
     if (kind.mustClose) fault("not-open", "is for $, which is not open. Open it first.", id, entity);
     else {
       if (!earlierActivities.has(id)) unknown(id, isProducer);
-      note(table, id, tag, [], true);
+      note(table, id, tag, [], loose);
     }
   }
 
@@ -250,7 +248,7 @@ export function createOrderingRules(
     const entity = table.get(id);
     if (isProducer && !entity && isMessage(id)) reuse(id);
     // One that replaces what is there takes it over.
-    if (!entity || event[spec.replaces!] !== false) note(table, id, tag, [], true);
+    if (!entity || event[spec.replaces!] !== false) note(table, id, tag, [], loose);
     else if (isProducer) touch(id, entity, tag);
   }
 
@@ -258,13 +256,12 @@ export function createOrderingRules(
     opens(row, event, id, tag) {
       const { table, spec, kind } = row;
       const key = keyOf(row, id, tag);
-      const said = (spec.keeps ?? []).map(({ field, absent }) => event[field] ?? absent);
       let entity = table.get(key) as ProducerEntity | undefined;
       if (!kind.mustClose) {
         show(row, event, id, tag);
         return;
       }
-      if (entity?.isOpen) {
+      if (entity?.open) {
         fault("duplicate-start", "opens $, which is open. End it first.", id, entity);
         return;
       }
@@ -272,11 +269,15 @@ export function createOrderingRules(
       // An opener that names nobody, neither by a tag nor by its message, is of whoever opened it first.
       let claims = tag !== undefined;
       const host = spec.within && tables[spec.within.kind].get(event[spec.within.id] as string);
-      for (const other of [host, entity ?? (kind.sameOwner && tables[kind.sameOwner].get(id))]) {
-        if (!other) continue;
-        if (claims) mismatch(id, other, owner);
-        owner = other.owner;
+      const known = entity ?? (kind.sameOwner && tables[kind.sameOwner].get(id));
+      if (host) {
+        if (claims) mismatch(id, host, owner);
+        owner = host.owner;
         claims = true;
+      }
+      if (known) {
+        if (claims) mismatch(id, known, owner);
+        owner = known.owner;
       }
       if (kind.reopen === "refused") {
         const parent = event[spec.parent!] as string | undefined;
@@ -284,9 +285,11 @@ export function createOrderingRules(
         else if (tags.has(id)) fault("out-of-order", "opens $ after events of it. Announce it first.", id);
         if (parent !== undefined && !table.has(parent)) unknown(parent, true);
       }
+      const said =
+        isProducer && spec.keeps ? spec.keeps.map(({ field, absent }) => event[field] ?? absent) : [];
       if (!entity) {
         if (isProducer && kind.message && isMessage(id, table)) reuse(id);
-        entity = note(table, key, owner, said, true) as ProducerEntity;
+        entity = note(table, key, owner, said, loose) as ProducerEntity;
       } else if (isProducer) {
         const before = [entity.first, entity.second];
         const at = said.findIndex((value, at) => value !== undefined && value !== before[at]);
@@ -296,13 +299,13 @@ export function createOrderingRules(
         }
         entity.pending ??= true;
       }
-      entity.isOpen = true;
-      open.set(entity, { kind: spec.kind!, id });
+      entity.open = { kind: spec.kind!, id, entity };
+      if (opened.push(entity.open) > mostOpened) openNow();
     },
 
     continues(row, _, id, tag) {
       const entity = row.table.get(id);
-      if (entity?.isOpen) touch(id, entity, tag);
+      if (entity?.open) touch(id, entity, tag);
       else missing(row, id, tag, entity);
     },
 
@@ -310,10 +313,9 @@ export function createOrderingRules(
       const { table, kind } = row;
       const key = keyOf(row, id, tag);
       const entity = table.get(key);
-      if (entity?.isOpen) {
+      if (entity?.open) {
         touch(id, entity, tag);
-        entity.isOpen = false;
-        open.delete(entity);
+        entity.open = undefined;
         // Nothing is asked of a step that has ended.
         if (kind.perOwner) table.delete(key);
       } else missing(row, id, tag, entity);
@@ -322,7 +324,7 @@ export function createOrderingRules(
     answers({ table, spec }, event, id, tag) {
       const call = table.get(id) as ProducerEntity | undefined;
       const minted = event[spec.mints!] as string;
-      if (call?.isOpen) fault("out-of-order", "answers $ before its end. End it first.", id, call);
+      if (call?.open) fault("out-of-order", "answers $ before its end. End it first.", id, call);
       if (isProducer) {
         if (call) call.pending = false;
         else if (!earlierCalls.has(id)) unknown(id, true);
@@ -350,6 +352,22 @@ export function createOrderingRules(
     },
   };
 
+  // --- every event ---
+
+  function step(row: Row, event: Fields, id: string, tag: Owner): void {
+    const { spec, role, kind } = row;
+    const { phase } = ledger;
+    const isRun = spec.kind === "run";
+    const rules = isRun ? runRules : entityRules;
+    ledger.row = row;
+    if (phase === "active") rules[role]?.(row, event, id, tag);
+    else if (isRun && role === "opens") startRun(event);
+    else if (isRun && spec.fails && phase !== "failed") endRun("failed");
+    else fault(phase ? "run-ended" : "not-started", "is outside a run. Send RUN_STARTED first.", id);
+    // Of a subagent's own events it is the id.
+    if (isProducer && tag !== undefined && kind.ownership !== "none") tags.add(tag);
+  }
+
   restate(input?.messages, false);
-  return { ledger, entityRules, runRules, startRun, endRun, mismatch };
+  return { ledger, step, mismatch };
 }

@@ -18,7 +18,8 @@ export type Act = (row: Row, event: Fields, id: string, tag: Owner) => void;
 
 /** A row of the lifecycle table, made ready for one machine. */
 export interface Row {
-  readonly type: string;
+  /** What a message calls the event, when not by its type. */
+  readonly subject?: string;
   readonly spec: LifecycleRow;
   readonly kind: Partial<EntityKindRow>;
   readonly role: LifecycleRole;

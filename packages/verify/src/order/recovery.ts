@@ -1,6 +1,6 @@
 import { EventType, type AGUIEvent, type Violation } from "@agrx/core";
 import type { VerifyOptions } from "../options.js";
-import { anyone, type Entity } from "./entity.js";
+import { anyone, loose, type Entity } from "./entity.js";
 import { createOrderMachine, type OrderMachine } from "./order-machine.js";
 import type { ProtocolTables, Row } from "./protocol.js";
 
@@ -29,7 +29,7 @@ export function createRecoveringMachine(
 ): Pick<OrderMachine, "observe" | "finish" | "ledger"> {
   const machine = createOrderMachine(options, tell, protocol);
   const { ledger } = machine;
-  const { tables, open } = ledger;
+  const { tables } = ledger;
 
   let faults: Fault[] = [];
   let isQuiet = false;
@@ -57,7 +57,7 @@ export function createRecoveringMachine(
       if (!told.isEcho && (isOpener || told.rule === rule || told.rule === "invalid-event")) return true;
     }
     const isOfAnyone = entity?.owner === anyone;
-    const isInDoubt = entity !== undefined && entity.isOpen && !open.has(entity);
+    const isInDoubt = entity?.open === loose;
     switch (rule) {
       case "not-open":
         return doubt === "end" || (isOfAnyone && !endedUnopened.has(entity));
@@ -103,7 +103,7 @@ export function createRecoveringMachine(
         return;
       case "duplicate-start":
         if (isEcho) {
-          entity!.isOpen = false;
+          entity!.open = undefined;
           repeat();
         } else forgetOwner(id, entity!);
         return;
@@ -120,7 +120,7 @@ export function createRecoveringMachine(
           doubtEntity(entity!);
         }
         // Perhaps not the tag is wrong but the id: then this one's own end is still to come.
-        else if (role === "closes") entity!.isOpen = true;
+        else if (role === "closes") entity!.open = loose;
         return;
       case "id-reused":
         if (row.spec.kind === "run") ledger.runId = undefined;
@@ -128,7 +128,7 @@ export function createRecoveringMachine(
         return;
       case "unknown-id":
         if (role === "opens") table.set(id, doubtful());
-        else if (role === "answers") table.set(id, { owner: anyone, isOpen: false });
+        else if (role === "answers") table.set(id, { owner: anyone, open: undefined });
         return;
       case "out-of-order":
       case "reopen-conflict":
@@ -173,15 +173,15 @@ export function createRecoveringMachine(
     }
   }
 
-  const doubtful = (): Entity => ({ owner: anyone, isOpen: true });
+  const doubtful = (): Entity => ({ owner: anyone, open: loose });
 
   function doubtEntity(entity: Entity): void {
-    open.delete(entity);
+    if (entity.open) entity.open = loose;
   }
 
   /** Which step of that name was meant is not certain: none has to be finished any more. */
   function doubtSteps(id: string): void {
-    for (const [step, place] of open) if (place.kind === "step" && place.id === id) open.delete(step);
+    for (const step of tables.step.values()) if (step.open?.id === id) step.open = loose;
   }
 
   /** Which of the entities was meant to have the id is not certain. */
@@ -201,7 +201,7 @@ export function createRecoveringMachine(
     }
     if (role !== "closes") table.set(id, doubtful());
     else if (entity === undefined && !kind.perOwner) {
-      const ended = { owner: anyone, isOpen: false } satisfies Entity;
+      const ended = { owner: anyone, open: undefined } satisfies Entity;
       endedUnopened.add(ended);
       table.set(id, ended);
     }
