@@ -213,10 +213,12 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
 
       ACTIVITY_SNAPSHOT(event) {
         const { messageId: id, replace = true } = event;
-        put(placeOf(id), (held) => {
+        const place = placeOf(id);
+        put(place, (held) => {
           const before = held?.role === "activity" ? held : undefined;
           if (held !== undefined && !replace) return before && mergeMetadata(before, event);
-          if (held?.role === "assistant") held.toolCalls?.forEach((call) => holders.delete(call.id));
+          const { toolCalls } = (held ?? {}) as AssistantMessage;
+          toolCalls?.forEach((call) => void (holders.get(call.id) === place && holders.delete(call.id)));
           const message: ActivityMessage = {
             id,
             role: "activity",
