@@ -218,7 +218,9 @@ export function foldMessages(initial: readonly Message[], warn: Warn): MessagesF
           const before = held?.role === "activity" ? held : undefined;
           if (held !== undefined && !replace) return before && mergeMetadata(before, event);
           const { toolCalls } = (held ?? {}) as AssistantMessage;
-          toolCalls?.forEach((call) => void (holders.get(call.id) === place && holders.delete(call.id)));
+          toolCalls?.forEach(({ id: call }) => {
+            if (holders.get(call) === place) holders.delete(call);
+          });
           const message: ActivityMessage = {
             id,
             role: "activity",

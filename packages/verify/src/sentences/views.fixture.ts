@@ -323,6 +323,18 @@ export const views: Sentence[] = [
     warned: ["unknown-id"],
   },
   {
+    says: "one id, two roles: a call that another message holds too stays there",
+    input: {
+      messages: [
+        assistant("m", { toolCalls: [called("c", "[")] }),
+        assistant("n", { toolCalls: [called("c")] }),
+      ],
+    },
+    stream: run(activity("n"), call("c", "]")),
+    messages: [assistant("m", { toolCalls: [called("c", "[]")] }), activityMessage("n")],
+    producer: "id-reused",
+  },
+  {
     says: "one id, two roles: of two messages with one id the first goes on",
     input: { messages: [user("x", "a")] },
     stream: run(call("x"), text("x", "b", { role: "user" }), encrypted("x")),
