@@ -11,8 +11,8 @@ import { providerFailure } from "./provider-failure.js";
 import { remember } from "./remember.js";
 
 /**
- * What LangChain streams: a message chunk (`model.stream`), a chunk with its metadata (`streamMode:
- * "messages"`), or an event (`streamEvents`); instances and their JSON alike.
+ * What LangChain streams: a message chunk (`model.stream`), a chunk with its metadata
+ * (`streamMode: "messages"`), or an event (`streamEvents`); instances and their JSON alike.
  */
 export type LangChainChunk = object;
 
