@@ -142,16 +142,32 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     return call_id?.startsWith("xs_call") === true || /(^|\/)grok/.test(model ?? "");
   }
 
-  /** Where an item stands by its ids, for servers that do not count; an item's own id may change on the way. */
+  /** Where items stand, by their ids. */
   const slots = new Map<string, ItemSlot>();
 
-  const slotOf = ({ output_index, item_id, item }: LooseEvent): ItemSlot => {
-    if (output_index !== undefined && output_index !== null) return output_index;
-    const ids = [item?.call_id, item?.id, item_id].filter((id) => typeof id === "string" && id !== "");
-    const known = ids.find((id) => slots.has(id!));
-    const slot = (known && slots.get(known)) ?? ids[0] ?? 0;
-    for (const id of ids) remember(slots, id!, slot);
-    return slot;
+  const slotById = (id: string | null | undefined) => (id ? slots.get(id) : undefined);
+
+  /**
+   * Where the item of an event stands: by its ids where one of them is known, else by its index. Some servers do not
+   * count, some give every item the same index, and at one an item's own id changes from event to event.
+   */
+  const slotOf = ({ output_index: index, item_id, item }: LooseEvent): ItemSlot =>
+    slotById(item?.id ?? item_id) ??
+    slotById(item?.call_id) ??
+    index ??
+    (item?.call_id || item?.id || item_id || 0);
+
+  /** The slot of an item that begins: its index, unless another item stands there. */
+  const newSlot = (event: LooseEvent, item: ResponsesItem): ItemSlot => {
+    const slot = event.output_index ?? slotOf(event);
+    const other = items.get(slot)?.item;
+    const id = item.call_id || item.id;
+    const taken = other !== undefined && (other.type !== item.type || (other.call_id || other.id) !== id);
+    return taken && id ? id : slot;
+  };
+
+  const place = (slot: ItemSlot, { call_id, id }: ResponsesItem) => {
+    for (const given of [call_id, id]) if (given) remember(slots, given, slot);
   };
 
   /** The item in a slot; one that was not announced is made up. */
@@ -227,7 +243,8 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
   const itemAdded = (event: LooseEvent, emit: EmitDelta) => {
     const { item } = event;
     if (!item) return;
-    const slot = slotOf(event);
+    const slot = newSlot(event, item);
+    place(slot, item);
     calls.settle(emit);
     items.set(slot, { item, key: undefined, streamed: false, citations: [] });
     if (callItems.reads(item)) callItems.added(slot, item, emit);
@@ -237,6 +254,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     const { item } = event;
     if (!item) return;
     const slot = slotOf(event);
+    place(slot, item);
     if (callItems.reads(item)) callItems.done(slot, item, emit);
     else if (item.type === "message") messageDone(slot, item, event, emit);
     else if (item.type === "reasoning") reasoningDone(slot, item, emit);

@@ -90,6 +90,9 @@ const callRows: Readonly<Record<string, CallRow>> = {
   tool_search_call: { input: (item) => item.arguments },
 };
 
+/** Items that say their tool's name; the others are named by their type. */
+const namedTypes: ReadonlySet<string> = new Set(["function_call", "custom_tool_call", "mcp_call"]);
+
 /** Items that answer a call which the provider ran. */
 const resultTypes: ReadonlySet<string> = new Set([
   "shell_call_output",
@@ -124,15 +127,16 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
     if (id !== undefined) remember(ids, id, true);
   };
 
-  const start = (slot: ItemSlot, item: ResponsesItem, row: CallRow, emit: EmitDelta) => {
+  /** Begins a call; of the client's calls only a done one goes by its item's id, since a call id may still come. */
+  const start = (slot: ItemSlot, item: ResponsesItem, row: CallRow, isDone: boolean, emit: EmitDelta) => {
     const hosted = isHosted(item, row);
-    const id = idOf(item);
+    const id = hosted || isDone ? idOf(item) : item.call_id || undefined;
     calls.part(
       {
         slot,
         id,
-        name: item.name || item.type.replace(/_call$/, ""),
-        settled: true,
+        name: item.name || (namedTypes.has(item.type) ? undefined : item.type.replace(/_call$/, "")),
+        settled: id !== undefined || isDone,
         custom: row.custom === true,
         providerExecuted: hosted,
         ...(typeof slot === "number" && { index: slot }),
@@ -163,7 +167,8 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
   };
 
   const whole = (slot: ItemSlot, item: ResponsesItem, row: CallRow, emit: EmitDelta) => {
-    if (calls.open(slot) === undefined) start(slot, item, row, emit);
+    const begun = calls.open(slot);
+    if (begun?.id === undefined || begun.name === undefined) start(slot, item, row, true, emit);
     const writer = writers.get(slot);
     const text = writer === undefined ? textOf(item, row) : undefined;
     if (writer !== undefined) calls.part({ slot, text: writer.end() }, emit);
@@ -197,7 +202,7 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
       note(slot, item);
       // Of a call that the client runs whole, the id may still change until it is done.
       if (row === undefined || (row.input && !isHosted(item, row))) return;
-      start(slot, item, row, emit);
+      start(slot, item, row, false, emit);
       // Some servers send the whole arguments at once, and no fragments.
       if (typeof item.arguments === "string" && item.arguments !== "" && !row.input) {
         calls.part({ slot, text: item.arguments }, emit);
