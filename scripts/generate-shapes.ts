@@ -105,7 +105,8 @@ function bareCheckOf(schema: $ZodType, name: string): string {
     case "enum":
       return use("oneOf", ...Object.values(def.entries).map((entry) => JSON.stringify(entry)));
     case "array":
-      return use("list", checkOf(def.element), ...(accepts(schema, []) ? [] : ["1"]));
+      // An interrupt outcome without interrupts is an ordering rule's to refuse: `invalid-outcome`.
+      return use("list", checkOf(def.element));
     case "object":
       return objectCheck(schema as ObjectSchema, name);
     case "union":

@@ -272,12 +272,6 @@ describe("parseEvents", () => {
     ["an array as outcome", finished({ outcome: [{ type: "interrupt" }] }), "outcome", "RUN_FINISHED"],
     ["an outcome without a type", finished({ outcome: {} }), "outcome.type", "RUN_FINISHED"],
     [
-      "an interrupt outcome without interrupts",
-      finished({ outcome: { type: "interrupt", interrupts: [] } }),
-      "outcome.interrupts",
-      "RUN_FINISHED",
-    ],
-    [
       "a pointer that is none",
       { type: "STATE_DELTA", delta: [{ op: "remove", path: "a" }] },
       "delta.0.path",

@@ -155,6 +155,8 @@ function agree(schema: typeof EventSchema | typeof RunAgentInputSchema, given: u
     if (!ours.error.path.endsWith("encryptedValueType")) expect(theirs.success).toBe(false);
     return;
   }
+  // An interrupt outcome without interrupts is left to the ordering rules.
+  if (JSON.stringify(ours.value)?.includes('"interrupts":[]')) return;
   const lenient = ["unknown-event", "unknown-value", "retired-shape"].some((code) => ours.codes.has(code));
   // An unknown member, an unknown type and a retired shape are refused by the schemas.
   expect(theirs.success).toBe(!lenient);

@@ -115,7 +115,7 @@ const interrupt: Check = object(
 );
 const runFinishedOutcome: Check = union("type", {
   success: shape({ type: string }, { pendingToolCallIds: list(string) }),
-  interrupt: shape({ type: string, interrupts: list(interrupt, 1) }),
+  interrupt: shape({ type: string, interrupts: list(interrupt) }),
   cancelled: shape({ type: string }),
 });
 const tokenUsage: Check = object(
