@@ -3,6 +3,8 @@
  * calls. Decoders write them, requests read them.
  */
 export const metadataKeys = {
+  /** Of text that came after a call: the id of the message of the same answer that it goes on from. */
+  continues: "agrx.continues",
   /** The id that the provider gave a call, when the run had to rename it. */
   providerCallId: "agrx.providerCallId",
   /** The id of the Responses item that a message or a call came from. */

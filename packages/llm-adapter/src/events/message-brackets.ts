@@ -1,5 +1,6 @@
 import { EventType, type AGUIEvent, type Metadata } from "@agrx/core";
 import type { ReasoningDelta, TextDelta } from "../delta.js";
+import { metadataKeys } from "../metadata-keys.js";
 
 type EmitEvent = (event: AGUIEvent) => void;
 
@@ -65,7 +66,7 @@ export function createMessageBrackets(nextMessageId: () => string): MessageBrack
     const metadata: Metadata = {
       ...delta.metadata,
       ...(delta.refusal && { "agrx.refusal": true }),
-      ...(hasCalls && holderId !== undefined && { "agrx.continues": holderId }),
+      ...(hasCalls && holderId !== undefined && { [metadataKeys.continues]: holderId }),
     };
     if (!hasCalls) holderId = id;
     emit({ type: EventType.TEXT_MESSAGE_START, messageId: id, role: "assistant", ...someMetadata(metadata) });

@@ -7,6 +7,7 @@ import {
   type ToolMessage,
   type Warning,
 } from "@agrx/core";
+import { metadataKeys } from "../metadata-keys.js";
 import type { ModelRequest } from "./model-request.js";
 
 /** A call together with what it was answered with. */
@@ -58,6 +59,7 @@ const notAnswered = "This call was not answered.";
  * - A tool message stands beside its call, wherever it stood; the first answer counts.
  * - A call without an answer is answered with an error that says so.
  * - A tool message without a call is left out, with the warning `orphan-result`.
+ * - Text that the model said after its calls (`agrx.continues`) stands with the text before them.
  * - Calls that a provider ran itself stand apart, with their answers: they are no calls of the client's tools.
  * - Reasoning stands on the assistant message that follows it; without one before the next user message
  *   it is left out. Activities are for the user's eyes and are left out.
@@ -81,7 +83,15 @@ export function toTranscript(request: ModelRequest, onWarning?: (warning: Warnin
       case "reasoning":
         reasoning.push(message);
         break;
-      case "assistant":
+      case "assistant": {
+        const continued = turns.findIndex((turn) => isContinued(turn, message));
+        const before = turns[continued];
+        if (before?.role === "assistant") {
+          const text = before.text + (message.content ?? "");
+          turns[continued] = { ...before, text, reasoning: [...before.reasoning, ...reasoning] };
+          reasoning = [];
+          break;
+        }
         turns.push({
           role: "assistant",
           text: message.content ?? "",
@@ -93,6 +103,7 @@ export function toTranscript(request: ModelRequest, onWarning?: (warning: Warnin
         });
         reasoning = [];
         break;
+      }
       default:
         break;
     }
@@ -108,6 +119,17 @@ function firstResults({ messages }: ModelRequest): Map<string, ToolMessage> {
     if (message.role === "tool" && !results.has(message.toolCallId)) results.set(message.toolCallId, message);
   }
   return results;
+}
+
+/** Whether a message is text that the model said after the calls of a turn: no answer stands between them. */
+function isContinued(turn: UserTurn | AssistantTurn, { metadata, toolCalls }: AssistantMessage): boolean {
+  const continues: unknown = metadata?.[metadataKeys.continues];
+  return (
+    continues !== undefined &&
+    !toolCalls?.length &&
+    turn.role === "assistant" &&
+    turn.message.id === continues
+  );
 }
 
 function callsOf({ toolCalls = [] }: AssistantMessage, hosted: boolean): MessageToolCall[] {
