@@ -40,7 +40,7 @@ describe("ollama", () => {
   });
 
   it("reports a line with an error as one", () => {
-    const { deltas } = decode([{ error: "model not found" } as object], ollama());
+    const { deltas } = decode([{ error: "model not found" } as never], ollama());
     expect(deltas).toEqual([
       { type: "error", error: expect.objectContaining({ message: "model not found", provider: "ollama" }) },
     ]);
@@ -103,7 +103,7 @@ describe("bedrock", () => {
 
   it("turns an exception among the events into an error that keeps its name, and cuts the open call", () => {
     const { calls, deltas } = decode(
-      [start(0, "a"), input(0, '{"c":'), { throttlingException: { message: "Too many tokens" } } as object],
+      [start(0, "a"), input(0, '{"c":'), { throttlingException: { message: "Too many tokens" } } as never],
       bedrock(),
     );
     expect(calls.map(({ status }) => status)).toEqual(["incomplete"]);
