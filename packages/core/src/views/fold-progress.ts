@@ -1,5 +1,6 @@
 import type { RunFinishedOutcome } from "../protocol/vocabulary.js";
 import { byType, type Fold } from "./fold.js";
+import { keepEqual } from "./keep-equal.js";
 import { pick } from "./pick.js";
 import type { RunStatus, RunView, StepView } from "./run-view.js";
 
@@ -32,7 +33,7 @@ export function foldProgress(): Fold<RunView> {
   let progress = idle;
 
   function set(changes: Partial<RunView>): void {
-    progress = { ...progress, ...changes };
+    progress = keepEqual(progress, { ...progress, ...changes });
   }
 
   return {
@@ -41,7 +42,7 @@ export function foldProgress(): Fold<RunView> {
     },
     apply: byType({
       RUN_STARTED(event) {
-        progress = { ...idle, ...pick(event, "threadId", "runId"), status: "running" };
+        set({ ...idle, ...pick(event, "threadId", "runId"), status: "running" });
       },
       RUN_FINISHED(event) {
         const { outcome = { type: "success" } } = event;
@@ -63,8 +64,7 @@ export function foldProgress(): Fold<RunView> {
         }
       },
       TOOL_CALL_RESULT({ toolCallId }) {
-        const pendingToolCallIds = progress.pendingToolCallIds.filter((id) => id !== toolCallId);
-        if (pendingToolCallIds.length < progress.pendingToolCallIds.length) set({ pendingToolCallIds });
+        set({ pendingToolCallIds: progress.pendingToolCallIds.filter((id) => id !== toolCallId) });
       },
       STEP_STARTED(event) {
         const step: StepView = { name: event.stepName, ...pick(event, "subagentRunId"), status: "running" };

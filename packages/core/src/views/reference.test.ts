@@ -105,7 +105,7 @@ function encrypted(encryptedValue: string, entityId = "m"): AGUIEvent {
 
 /** With the field that 1.1 adds, which `@ag-ui/core` does not know yet. */
 function typed(event: AGUIEvent, encryptedValueType: string): AGUIEvent {
-  return { ...event, encryptedValueType } as AGUIEvent & { encryptedValueType: string };
+  return Object.assign({ ...event }, { encryptedValueType });
 }
 
 /** A stream as it reaches the views: enforced, its chunks expanded; empty where it is refused before. */

@@ -301,7 +301,7 @@ const rules: readonly (readonly [
     "a snapshot that omits an encrypted value withdraws it",
     [events.messagesSnapshot({ messages: [user] })],
     [user],
-    [{ ...user, encryptedValue: "x" } as Message],
+    [{ ...user, encryptedValue: "x" }],
   ],
   [
     "what a snapshot told goes on",
@@ -322,7 +322,10 @@ const rules: readonly (readonly [
         input: {
           threadId: "t",
           runId: "r",
-          messages: [{ ...user, content: "other" } as Message, { id: "b", role: "user", content: "b" }],
+          messages: [
+            { ...user, content: "other" },
+            { id: "b", role: "user", content: "b" },
+          ],
           tools: [],
           context: [],
         },
