@@ -88,6 +88,12 @@ describe("callOf", () => {
       "new",
     ],
     [
+      "a new id with text, after a whole text without an id, is another call",
+      { id: "b", name: "f", slot: 0, text: '{"n":2}' },
+      [call("A", { slot: 0, name: "f", ...whole })],
+      "new",
+    ],
+    [
       "a new id without a name is one that changes, while the text is unfinished",
       { id: "b", slot: 0, text: "1}" },
       [call("A", a)],
