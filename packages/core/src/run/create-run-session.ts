@@ -1,7 +1,6 @@
 import { defer, Subject, takeUntil, type Subscriber } from "rxjs";
-import { spokenVersion } from "../boundary/spoken-version.js";
 import { presentFields } from "../protocol/present-fields.js";
-import { EventType, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
+import { EventType, PROTOCOL_VERSION, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
 import { closingEvent, rowOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket.js";
 import { createBracketTable, type BracketTable } from "./bracket-table.js";
@@ -182,5 +181,6 @@ export function createRunSession(
 
 function runStarted({ threadId, runId, parentRunId }: RunAgentInput): AGUIEvent {
   const type = EventType.RUN_STARTED;
-  return presentFields({ type, threadId, runId, protocolVersion: spokenVersion, parentRunId });
+  // The version of the vocabulary that events are made of: a higher one has clients of 1.0 warn of every run.
+  return presentFields({ type, threadId, runId, protocolVersion: PROTOCOL_VERSION, parentRunId });
 }

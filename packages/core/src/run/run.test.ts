@@ -1,6 +1,6 @@
 import { concat, EMPTY, NEVER, Observable, of, take, throwError } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
-import { events, run, type AGUIEvent, type RunContext } from "../index.js";
+import { events, PROTOCOL_VERSION, run, type AGUIEvent, type RunContext } from "../index.js";
 import { briefly, inputOf, record, recorded, settled } from "./run.fixture.js";
 
 const input = inputOf();
@@ -20,7 +20,7 @@ describe("run", () => {
   it("puts the project's events between RUN_STARTED and RUN_FINISHED", () => {
     const { events: got, end } = record(run(input, () => message("m")));
     expect(got).toEqual([
-      { type: "RUN_STARTED", threadId: "t", runId: "r", protocolVersion: "1.1" },
+      { type: "RUN_STARTED", threadId: "t", runId: "r", protocolVersion: PROTOCOL_VERSION },
       ...message("m"),
       finished,
     ]);
