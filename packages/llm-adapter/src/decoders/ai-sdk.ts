@@ -153,7 +153,7 @@ function createReader(context: DecoderContext): ChunkReader<AiSdkChunk> {
     const text = part.text ?? part.delta ?? "";
     const kept = keptMetadata(part.providerMetadata);
     if (text !== "" || kept.encryptedValue !== undefined) {
-      emit({ type, text, key: blockKey(part.id), ...kept } as Delta);
+      emit({ type, text, key: blockKey(part.id), ...kept });
     }
   };
 

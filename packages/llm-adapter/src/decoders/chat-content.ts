@@ -68,6 +68,9 @@ export function createChatContentReader(context: DecoderContext): ChatContentRea
       if (told.includes(true)) return;
       const text = wordsOf(content) ?? wordsOf(reasoning);
       if (text !== undefined) emitReasoning(text, emit);
+      else if (typeof reasoning === "object" && reasoning !== null) {
+        context.unknown("choices.0.delta.reasoning", reasoning);
+      }
     },
     annotations(given, emit) {
       const added = listOf(given);

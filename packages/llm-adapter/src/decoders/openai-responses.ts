@@ -7,7 +7,8 @@ import { createDecoder, type ChunkReader, type DecoderContext } from "./decoder.
 import type { DecoderOptions } from "./decoder-options.js";
 import { remember } from "./remember.js";
 import { providerFailure } from "./provider-failure.js";
-import { createCallItems, type ItemSlot, type ResponsesItem } from "./responses-items.js";
+import { idOf, type ItemSlot, type ResponsesItem } from "./responses-item.js";
+import { createCallItems } from "./responses-items.js";
 import { tokenUsage } from "./token-count.js";
 
 /** An event of OpenAI's Responses API; the SDK's `ResponseStreamEvent` is one. */
@@ -55,6 +56,7 @@ export function createOpenAIResponsesDecoder(options?: DecoderOptions): Machine<
 interface LooseEvent extends OpenAIResponsesChunk {
   readonly output_index?: number | null;
   readonly item_id?: string | null;
+  readonly call_id?: string | null;
   readonly content_index?: number | null;
   readonly summary_index?: number | null;
   readonly delta?: unknown;
@@ -118,11 +120,14 @@ const incompleteReasons: Readonly<Record<string, FinishReason>> = {
 
 /** What an item has given so far. */
 interface OpenItem {
+  readonly slot: ItemSlot;
   readonly item: ResponsesItem;
   /** The key of the reasoning that came last. */
   key: string | undefined;
   /** Whether its text or reasoning came in fragments. */
   streamed: boolean;
+  /** Whether its arguments were said whole: what still comes of them is late. */
+  whole: boolean;
   citations: readonly unknown[];
 }
 
@@ -151,30 +156,37 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
    * Where the item of an event stands: by its ids where one of them is known, else by its index. Some servers do not
    * count, some give every item the same index, and at one an item's own id changes from event to event.
    */
-  const slotOf = ({ output_index: index, item_id, item }: LooseEvent): ItemSlot =>
+  const slotOf = ({ output_index: index, item_id, call_id, item }: LooseEvent): ItemSlot =>
     slotById(item?.id ?? item_id) ??
-    slotById(item?.call_id) ??
+    slotById(item?.call_id ?? call_id) ??
     index ??
-    (item?.call_id || item?.id || item_id || 0);
+    (item?.call_id || item?.id || item_id || call_id || 0);
 
   /** The slot of an item that begins: its index, unless another item stands there. */
   const newSlot = (event: LooseEvent, item: ResponsesItem): ItemSlot => {
     const slot = event.output_index ?? slotOf(event);
     const other = items.get(slot)?.item;
-    const id = item.call_id || item.id;
-    const taken = other !== undefined && (other.type !== item.type || (other.call_id || other.id) !== id);
-    return taken && id ? id : slot;
+    const id = idOf(item);
+    if (other === undefined || id === undefined) return slot;
+    // An item whose events came before it was announced has no id yet.
+    const same = other.type === item.type && (idOf(other) ?? id) === id;
+    return same ? slot : id;
   };
 
   const place = (slot: ItemSlot, { call_id, id }: ResponsesItem) => {
     for (const given of [call_id, id]) if (given) remember(slots, given, slot);
   };
 
-  /** The item in a slot; one that was not announced is made up. */
-  const itemIn = (slot: ItemSlot, type: string): OpenItem => {
+  /** The item in a slot; one that was not announced is made up, and stands apart from an item of another type. */
+  const itemIn = (slot: ItemSlot, type: string, event: LooseEvent): OpenItem => {
     let open = items.get(slot);
+    const id = event.item_id ?? event.item?.id;
+    if (open !== undefined && open.item.type !== type && id) {
+      remember(slots, id, id);
+      open = items.get((slot = id));
+    }
     if (open === undefined) {
-      open = { item: { type }, key: undefined, streamed: false, citations: [] };
+      open = openItem(slot, { type });
       items.set(slot, open);
     }
     return open;
@@ -182,14 +194,14 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
 
   const readText = (slot: ItemSlot, text: unknown, refusal: boolean, event: LooseEvent, emit: EmitDelta) => {
     if (typeof text !== "string" || text === "") return;
-    const open = itemIn(slot, "message");
+    const open = itemIn(slot, "message", event);
     const logprobs = event.logprobs?.length ? { "agrx.logprobs": event.logprobs } : undefined;
     const metadata = open.streamed ? logprobs : { ...itemMetadata(open.item), ...logprobs };
     open.streamed = true;
     emit({
       type: "text",
       text,
-      key: refusal ? `${slot}/refusal` : String(slot),
+      key: refusal ? `${open.slot}/refusal` : String(open.slot),
       ...(refusal && { refusal }),
       ...(metadata !== undefined && { metadata }),
     });
@@ -201,37 +213,37 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     ...(answerId && { "openai.responseId": answerId }),
   });
 
-  const readReasoning = (slot: ItemSlot, part: string, text: unknown, emit: EmitDelta) => {
+  const readReasoning = (slot: ItemSlot, part: string, text: unknown, event: LooseEvent, emit: EmitDelta) => {
     if (typeof text !== "string" || text === "") return;
-    const open = itemIn(slot, "reasoning");
-    const key = `${slot}/${part}`;
+    const open = itemIn(slot, "reasoning", event);
+    const key = `${open.slot}/${part}`;
     const metadata = open.key === key ? undefined : itemMetadata(open.item);
     open.streamed = true;
     open.key = key;
     emit({ type: "reasoning", text, key, ...(metadata !== undefined && { metadata }) });
   };
 
-  const cite = (slot: ItemSlot, annotation: unknown, emit: EmitDelta) => {
-    const open = itemIn(slot, "message");
+  const cite = (slot: ItemSlot, annotation: unknown, event: LooseEvent, emit: EmitDelta) => {
+    const open = itemIn(slot, "message", event);
     open.citations = [...open.citations, annotation];
-    emit({ type: "text", text: "", key: String(slot), metadata: { "agrx.citations": open.citations } });
+    emit({ type: "text", text: "", key: String(open.slot), metadata: { "agrx.citations": open.citations } });
   };
 
   const messageDone = (slot: ItemSlot, item: ResponsesItem, event: LooseEvent, emit: EmitDelta) => {
     if (items.get(slot)?.streamed) return;
     for (const part of partsOf(item["content"])) {
       readText(slot, part["text"] ?? part["refusal"], part["type"] === "refusal", event, emit);
-      for (const annotation of partsOf(part["annotations"])) cite(slot, annotation, emit);
+      for (const annotation of partsOf(part["annotations"])) cite(slot, annotation, event, emit);
     }
   };
 
-  const reasoningDone = (slot: ItemSlot, item: ResponsesItem, emit: EmitDelta) => {
+  const reasoningDone = (slot: ItemSlot, item: ResponsesItem, event: LooseEvent, emit: EmitDelta) => {
     if (!items.get(slot)?.streamed) {
       for (const [at, { text }] of partsOf(item["summary"]).entries()) {
-        readReasoning(slot, `summary/${at}`, text, emit);
+        readReasoning(slot, `summary/${at}`, text, event, emit);
       }
       for (const [at, { text }] of partsOf(item["content"]).entries()) {
-        readReasoning(slot, `content/${at}`, text, emit);
+        readReasoning(slot, `content/${at}`, text, event, emit);
       }
     }
     const encrypted = encryptedFields(item["encrypted_content"], "openai.encrypted_content");
@@ -246,7 +258,8 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     const slot = newSlot(event, item);
     place(slot, item);
     calls.settle(emit);
-    items.set(slot, { item, key: undefined, streamed: false, citations: [] });
+    const early = items.get(slot);
+    items.set(slot, early?.item.id === undefined && early ? { ...early, item } : openItem(slot, item));
     if (callItems.reads(item)) callItems.added(slot, item, emit);
   };
 
@@ -257,7 +270,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     place(slot, item);
     if (callItems.reads(item)) callItems.done(slot, item, emit);
     else if (item.type === "message") messageDone(slot, item, event, emit);
-    else if (item.type === "reasoning") reasoningDone(slot, item, emit);
+    else if (item.type === "reasoning") reasoningDone(slot, item, event, emit);
     else if (toldItems.has(item.type)) {
       emit({ type: "custom", name: `${provider}.${item.type}`, value: item });
     } else context.unknown(`response.output_item.${item.type}`, item);
@@ -266,9 +279,12 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
 
   const concluded = (response: LooseResponse, emit: EmitDelta) => {
     // A server that does not stream puts everything into the last event; else it repeats what came.
-    for (const [output_index, item] of (response.output ?? []).entries()) {
-      if (!some) itemDone({ type: "response.output_item.done", output_index, item }, emit);
-      else if (callItems.reads(item)) callItems.repeated(output_index, item, emit);
+    const output = response.output ?? [];
+    if (some) callItems.repeated(output, emit);
+    else {
+      for (const [output_index, item] of output.entries()) {
+        itemDone({ type: "response.output_item.done", output_index, item }, emit);
+      }
     }
     callItems.end(emit);
     readUsage(response, emit);
@@ -301,14 +317,18 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
       case "response.function_call_arguments.delta":
       case "response.custom_tool_call_input.delta":
       case "response.mcp_call_arguments.delta":
-        calls.part({ slot, text: event.delta }, emit);
+        if (items.get(slot)?.whole) context.unknown(event.type, event);
+        else calls.part({ slot, text: event.delta }, emit);
         return;
       case "response.function_call_arguments.done":
       case "response.custom_tool_call_input.done":
       case "response.mcp_call_arguments.done": {
         const text = event.arguments ?? event.input;
         calls.part({ slot, name: event.name }, emit);
-        if (typeof text === "string") calls.complete(slot, text, emit);
+        if (typeof text === "string" && text !== "") {
+          calls.complete(slot, text, emit);
+          (items.get(slot) ?? itemIn(slot, "function_call", event)).whole = true;
+        }
         // The item is done when it says so: its own `arguments` have the last word.
         return;
       }
@@ -322,13 +342,13 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
         readText(slot, event.delta, true, event, emit);
         return;
       case "response.output_text.annotation.added":
-        cite(slot, event.annotation, emit);
+        cite(slot, event.annotation, event, emit);
         return;
       case "response.reasoning_summary_text.delta":
-        readReasoning(slot, `summary/${event.summary_index ?? 0}`, event.delta, emit);
+        readReasoning(slot, `summary/${event.summary_index ?? 0}`, event.delta, event, emit);
         return;
       case "response.reasoning_text.delta":
-        readReasoning(slot, `content/${event.content_index ?? 0}`, event.delta, emit);
+        readReasoning(slot, `content/${event.content_index ?? 0}`, event.delta, event, emit);
         return;
       case "response.code_interpreter_call_code.delta":
         if (typeof event.delta === "string") callItems.code(slot, event.delta, emit);
@@ -345,6 +365,7 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
       case "response.created":
         context.begin();
         callItems.begin();
+        items.clear();
         slots.clear();
         some = false;
         return;
@@ -396,6 +417,10 @@ function createReader(context: DecoderContext): ChunkReader<OpenAIResponsesChunk
     },
     end: (emit) => callItems.end(emit),
   };
+}
+
+function openItem(slot: ItemSlot, item: ResponsesItem): OpenItem {
+  return { slot, item, key: undefined, streamed: false, whole: false, citations: [] };
 }
 
 function partsOf(value: unknown): readonly Record<string, unknown>[] {

@@ -2,23 +2,9 @@ import type { ContentPart, Metadata } from "@agrx/core";
 import type { EmitDelta } from "../delta.js";
 import { metadataKeys } from "../metadata-keys.js";
 import type { DecoderContext } from "./decoder.js";
-import { remember } from "./remember.js";
 import { createPartialArgumentsWriter, type PartialArgumentsWriter } from "./partial-arguments.js";
-
-/** An output item of the Responses API, with the fields that one type or another has. */
-export interface ResponsesItem {
-  readonly type: string;
-  readonly id?: string | null;
-  readonly call_id?: string | null;
-  readonly name?: string | null;
-  readonly arguments?: unknown;
-  readonly input?: string | null;
-  readonly status?: string | null;
-  readonly [field: string]: unknown;
-}
-
-/** Where an item stands in the answer: its `output_index`, or its id where there is none. */
-export type ItemSlot = string | number;
+import { idOf, type ItemSlot, type ResponsesItem } from "./responses-item.js";
+import { createSeenItems } from "./responses-seen-items.js";
 
 /** Reads the items that are calls, the client's and the provider's own. */
 export interface CallItems {
@@ -30,8 +16,8 @@ export interface CallItems {
   code(slot: ItemSlot, fragment: string, emit: EmitDelta): void;
   /** A picture that is not finished yet. */
   partialImage(slot: ItemSlot, image: unknown, emit: EmitDelta): void;
-  /** A call as the response's last event repeats it: what had not come of it comes now. */
-  repeated(index: number, item: ResponsesItem, emit: EmitDelta): void;
+  /** The items as the response's last event repeats them: what had not come of the calls comes now. */
+  repeated(output: readonly ResponsesItem[], emit: EmitDelta): void;
   /** Another response begins. */
   begin(): void;
   /** The answer ended: shell calls whose output did not come are the client's. */
@@ -114,18 +100,10 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
   const running = new Map<ItemSlot, { readonly key: string; readonly id: string }>();
   /** Shell calls of which nothing says yet who runs them. */
   const undecided = new Map<ItemSlot, ResponsesItem>();
-  /** The calls of this response: their types by slot, and their ids. */
-  const types = new Map<ItemSlot, string>();
-  const ids = new Map<string, true>();
+  const seen = createSeenItems();
 
   const rowOf = (item: ResponsesItem): CallRow | undefined =>
     item.type === "custom_tool_call" && ownTool(item) ? hostedRow : callRows[item.type];
-
-  const note = (slot: ItemSlot, item: ResponsesItem) => {
-    remember(types, slot, item.type);
-    const id = idOf(item);
-    if (id !== undefined) remember(ids, id, true);
-  };
 
   /** Begins a call; of the client's calls only a done one goes by its item's id, since a call id may still come. */
   const start = (slot: ItemSlot, item: ResponsesItem, row: CallRow, isDone: boolean, emit: EmitDelta) => {
@@ -199,7 +177,7 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
     reads: ({ type }) => Object.hasOwn(callRows, type) || resultTypes.has(type),
     added(slot, item, emit) {
       const row = rowOf(item);
-      note(slot, item);
+      seen.note(slot, item, false);
       // Of a call that the client runs whole, the id may still change until it is done.
       if (row === undefined || (row.input && !isHosted(item, row))) return;
       start(slot, item, row, false, emit);
@@ -210,7 +188,7 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
     },
     done(slot, item, emit) {
       const row = rowOf(item);
-      note(slot, item);
+      seen.note(slot, item, true);
       if (row === undefined) readResult(item, emit);
       else if (item.type === "shell_call" && !item["environment"]) undecided.set(slot, item);
       else whole(slot, item, row, emit);
@@ -224,31 +202,23 @@ export function createCallItems(context: DecoderContext, { ownTool }: CallItemsO
       const call = running.get(slot);
       if (call !== undefined) emit({ type: "tool-result", ...call, result: image, preliminary: true });
     },
-    repeated(index, item, emit) {
-      const row = rowOf(item);
-      const id = idOf(item);
-      // Servers may leave out an item's own end, its id, or all of its events (anomalyco/opencode#46084).
-      if (row === undefined || id === undefined) return;
-      const open = ids.has(id) ? calls.find({ id }) : undefined;
-      if (open?.id === id && open.slot !== undefined) whole(open.slot, item, row, emit);
-      else if (!ids.has(id) && types.get(index) !== item.type) {
-        note(index, item);
-        whole(`${item.type}/${index}`, item, row, emit);
+    repeated(output, emit) {
+      for (const [at, known] of seen.match(output).entries()) {
+        const item = output[at]!;
+        const row = rowOf(item);
+        // Servers may leave out an item's own end, its id, or all of its events (anomalyco/opencode#46084).
+        if (row === undefined || known?.isDone) continue;
+        const begun = calls.open(at);
+        const nameless = begun !== undefined && begun.name === undefined;
+        whole(known?.slot ?? (nameless ? at : `${item.type}/${at}`), item, row, emit);
       }
     },
-    begin() {
-      types.clear();
-      ids.clear();
-    },
+    begin: () => seen.clear(),
     end(emit) {
       for (const [slot, item] of undecided) whole(slot, item, callRows["shell_call"]!, emit);
       undecided.clear();
     },
   };
-}
-
-function idOf({ call_id, id }: ResponsesItem): string | undefined {
-  return call_id || id || undefined;
 }
 
 function isHosted(item: ResponsesItem, row: CallRow): boolean {
