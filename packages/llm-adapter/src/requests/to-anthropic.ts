@@ -122,14 +122,14 @@ function thinkingBlock(message: ReasoningMessage): AnthropicAssistantBlock[] {
 
 /** A call of Anthropic's own and its result; one of another provider's says nothing here. */
 function hostedBlocks({ call, answer }: HostedCall): AnthropicHostedBlock[] {
-  const { metadata = {} } = call;
+  const metadata: Readonly<Record<string, unknown>> = call.metadata ?? {};
   const type = metadata[metadataKeys.anthropicType];
   const server_name = metadata[metadataKeys.anthropicServerName];
   if (typeof type !== "string") return [];
   const id = callIdOf(call);
   const { name } = call.function;
   const use = { type, id, name, input: argumentsObject(call), ...(server_name ? { server_name } : {}) };
-  const resultType = answer?.metadata?.[metadataKeys.anthropicType];
+  const resultType: unknown = answer?.metadata?.[metadataKeys.anthropicType];
   const isError = type === "mcp_tool_use" && answer?.metadata?.["agrx.isError"] === true;
   const result = answer && {
     type: resultType,
@@ -142,7 +142,7 @@ function hostedBlocks({ call, answer }: HostedCall): AnthropicHostedBlock[] {
 }
 
 function callIdOf({ id, metadata }: MessageToolCall): string {
-  const original = metadata?.[metadataKeys.providerCallId];
+  const original: unknown = metadata?.[metadataKeys.providerCallId];
   return typeof original === "string" ? original : id;
 }
 

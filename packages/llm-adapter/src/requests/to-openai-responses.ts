@@ -85,7 +85,7 @@ function assistantItems(
   idOf: ReturnType<typeof createCallIds>,
   options: WarningOptions,
 ): OpenAIResponsesRequestItem[] {
-  const phase = message.metadata?.[metadataKeys.openaiPhase];
+  const phase: unknown = message.metadata?.[metadataKeys.openaiPhase];
   const phased = phase === "commentary" || phase === "final_answer" ? { phase: phase as "commentary" } : {};
   return [
     ...reasoningItems(reasoning),
@@ -104,7 +104,7 @@ function assistantItems(
 function reasoningItems(reasoning: readonly ReasoningMessage[]): OpenAIResponsesRequestItem[] {
   const items = new Map<string, ReasoningMessage[]>();
   for (const message of reasoning) {
-    const itemId = message.metadata?.[metadataKeys.openaiItemId];
+    const itemId: unknown = message.metadata?.[metadataKeys.openaiItemId];
     const id = typeof itemId === "string" ? itemId : `rs_${message.id}`;
     items.set(id, [...(items.get(id) ?? []), message]);
   }

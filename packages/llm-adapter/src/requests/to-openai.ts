@@ -128,7 +128,7 @@ function reasoningFields(
 /** OpenRouter's detail, as it came. */
 function reasoningDetail(message: ReasoningMessage): object[] {
   const { content, metadata } = message;
-  const detail = metadata?.[metadataKeys.openrouterDetail];
+  const detail: unknown = metadata?.[metadataKeys.openrouterDetail];
   if (typeof detail !== "object" || detail === null) return [];
   const secret = encryptedValueOf(
     message,
