@@ -262,7 +262,7 @@ await bench("chunks of OpenAI to verified events", async ({ race, ratio, growth 
   await growth(
     "arguments ten times as long",
     (size) => verified(chatChunks(argumentsOf(1, size))),
-    [64_000, 640_000],
+    [25_600, 256_000],
     {
       atMost: Math.log10(11),
     },
@@ -270,7 +270,7 @@ await bench("chunks of OpenAI to verified events", async ({ race, ratio, growth 
   await growth(
     "ten times as many calls",
     (size) => verified(chatChunks(argumentsOf(size, 300))),
-    [200, 2_000],
+    [100, 1_000],
     {
       atMost: Math.log10(11),
     },
