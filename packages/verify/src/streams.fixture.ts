@@ -1,4 +1,11 @@
-import { events, lifecycle, type AGUIEvent, type EventTypeName, type LifecycleRow } from "@agrx/core";
+import {
+  events,
+  EventType,
+  lifecycle,
+  type AGUIEvent,
+  type EventTypeName,
+  type LifecycleRow,
+} from "@agrx/core";
 import fc from "fast-check";
 
 /** How many streams a property looks at: few in a test, all in a soak. */
@@ -11,8 +18,6 @@ export const runs = (few: number, all: number): fc.Parameters<unknown> => ({
 export interface StreamOptions {
   /** Whether messages and calls also come as chunks. Default false. */
   readonly chunks?: boolean;
-  /** Whether the fields that a producer repeats when it reopens are drawn anew. Default false. */
-  readonly reopens?: boolean;
 }
 
 /** One decision of a generated stream: what to do, to which of the candidates, and whether to tag it. */
@@ -241,6 +246,28 @@ function tell(choices: readonly Choice[], { chunks = false }: StreamOptions): AG
         );
       }
     },
+    (target, tagged) => {
+      const messages = [...open, ...closed].filter(({ kind }) => kind === "text");
+      const message = messages[target % Math.max(1, messages.length)];
+      if (message === undefined) return;
+      send(
+        target % 2 === 0
+          ? events.reasoningEncryptedValue({
+              subtype: "message",
+              entityId: message.id,
+              encryptedValue: "b3BhcXVl",
+              ...(tagged && tag(message.owner)),
+            })
+          : events.messagesSnapshot({
+              messages: messages.map(({ id, role, owner }) => ({
+                id,
+                role: role!,
+                content: "",
+                ...tag(owner),
+              })),
+            }),
+      );
+    },
     (target) => {
       if (target % 4 === 0) finish(target);
       else if (target % 8 === 1) {
@@ -289,7 +316,7 @@ function tell(choices: readonly Choice[], { chunks = false }: StreamOptions): AG
 
 /** One fault put into a stream. */
 export interface Fault {
-  readonly kind: "dropped" | "doubled" | "swapped" | "renamed";
+  readonly kind: "dropped" | "doubled" | "swapped" | "renamed" | "retagged";
   readonly index: number;
   readonly stream: readonly AGUIEvent[];
 }
@@ -318,6 +345,16 @@ function spoil(stream: readonly AGUIEvent[], kind: Fault["kind"], at: number, ot
       return replace(0, event);
     case "swapped":
       return index + 1 < stream.length ? replace(2, stream[index + 1]!, event) : [...stream];
+    case "retagged": {
+      if (
+        event.type === EventType.MESSAGES_SNAPSHOT ||
+        (lifecycle[event.type] as LifecycleRow).kind === "run"
+      )
+        return [...stream];
+      const { subagentRunId: _, ...untagged } = event as { subagentRunId?: string };
+      const subagentRunId = owners[other % owners.length];
+      return replace(1, { ...untagged, ...(subagentRunId !== undefined && { subagentRunId }) } as AGUIEvent);
+    }
     case "renamed": {
       const { id } = lifecycle[event.type as EventTypeName] as { id?: string };
       if (id === undefined || !(id in event)) return [...stream];

@@ -46,6 +46,7 @@ describe("createChunkLanes", () => {
         "+m +n !chunk-ambiguous :m",
       ],
       ["a call that never got a name", `call~c call~c call~c/f call~c`, "!chunk-without-id +c :c :c :c"],
+      ["a call with a wrong id", `call~c/f call~d call~c call~d`, "+c !chunk-without-id :c"],
       ["a call whose opener never came", `call~ call~ call~c call~c`, "!chunk-without-id +c :c"],
       ["an opener with another name", `call~c/g call~c/f call~c/f`, "+c !chunk-conflict :c :c"],
       ["an opener with another owner", `text~m@z text~m@s text~m@s`, "+m !owner-mismatch :m :m"],

@@ -132,6 +132,7 @@ const established = Object.fromEntries(
  */
 export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
   const lanes = new Map<string | undefined, LaneStream>();
+  const nameless = new Set<string>();
 
   function closeLane(owner: string | undefined): void {
     const stream = lanes.get(owner);
@@ -165,7 +166,10 @@ export function createChunkLanes(listener: ChunkLanesListener): ChunkLanes {
           kind === "toolCall" &&
           (own?.kind !== kind || isKnown(own))
         ) {
-          fault("chunk-without-id", "toolCallName");
+          if (!nameless.has(id)) fault("chunk-without-id", "toolCallName");
+          nameless.add(id);
+          // Perhaps the id is wrong: then the call that the lane holds goes on.
+          if (own?.kind === kind) return;
         }
         closeLane(tag);
         stream = { kind, id, subagentRunId: chunk.subagentRunId, opener: chunk };

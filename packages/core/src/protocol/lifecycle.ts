@@ -150,10 +150,10 @@ export interface EntityKindRow {
   readonly mustClose?: true;
   /** What a new opening event of an id that was closed means: absent, that its content goes on. */
   readonly reopen?: "refused";
-  /** Whether two owners may have the same id open at once (a step name is a label, not an id). */
+  /** Whether two owners may have the same id open at once (a step name is a label, not an id): each ends its own. */
   readonly perOwner?: true;
-  /** Whose its later events must be: absent, its opener's or nobody's; "exact", its opener's; "none", no owner applies. */
-  readonly ownership?: "exact" | "none";
+  /** Whose its later events must be: absent, its opener's or nobody's; "none", no owner applies. */
+  readonly ownership?: "none";
   /** Whether its id is a message's: unique in the thread, whatever the message's role. */
   readonly message?: true;
   /** The kind that has the same owner under the same id. */
@@ -172,7 +172,7 @@ export const entityKinds: Readonly<Record<EntityKind, EntityKindRow>> = {
     message: true,
     sameOwner: "reasoning",
   },
-  step: { label: "step", mustClose: true, perOwner: true, ownership: "exact" },
+  step: { label: "step", mustClose: true, perOwner: true },
   activity: { label: "activity", message: true },
   subagent: { label: "subagent", mustClose: true, reopen: "refused", ownership: "none" },
 };

@@ -90,7 +90,7 @@ export function createOrderMachine(
       close: standFor("closes"),
       fault({ rule, id, field }, { subagentRunId }) {
         const entity = ledger.row.table.get(id!);
-        if (rule === "owner-mismatch") mismatch(id!, entity!, subagentRunId);
+        if (rule === "owner-mismatch" && entity) mismatch(id!, entity, subagentRunId);
         else {
           fault(rule, `does not fit one open chunk. Send the ${field} of its first.`, id, entity);
         }

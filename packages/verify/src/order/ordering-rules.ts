@@ -97,7 +97,7 @@ export function createOrderingRules(
   }
 
   function unknown(id: unknown, isError: boolean): void {
-    fault("unknown-id", "names $, which nothing has shown. Show it first.", id, undefined, isError);
+    fault("unknown-id", "names $, which is unknown. Show it first.", id, undefined, isError);
   }
 
   function reuse(id: unknown, entity?: Entity): void {

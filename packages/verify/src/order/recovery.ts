@@ -7,6 +7,7 @@ import type { ProtocolTables, Row } from "./protocol.js";
 /** A fault of the event at hand. */
 interface Fault {
   readonly rule: string;
+  readonly row: Row;
   readonly id: string;
   readonly entity: Entity | undefined;
   /** Part of what was told before. */
@@ -35,21 +36,26 @@ export function createRecoveringMachine(
   let isQuiet = false;
   /** A run whose start did not come, or that goes on after its end. */
   let doubt: "start" | "end" | undefined;
+  /** Events that came between two runs count as this one's. */
+  let hasStrays = false;
   /** The run that another start has cut off: its own end may still come. */
   let cutRunId: unknown;
-  /** What was ended without an opener: the end was told, what goes on with it was not. */
-  const endedUnopened = new WeakSet<Entity>();
+  /** Entities of which nobody has seen the opener. */
+  const guessed = new WeakSet<Entity>();
+  /** Entities that were opened twice. */
+  const doubled = new WeakSet<Entity>();
   /** Open calls without a tag inside messages that nobody has opened: whose they are may show later. */
   const orphans = new Map<string, string>();
 
   function tell(violation: Violation, entity: Entity | undefined): void {
     if (isQuiet) return;
-    const fault = { rule: violation.rule, id: violation.id!, entity, isEcho: isEcho(violation.rule, entity) };
+    const { rule, id } = violation;
+    const fault = { rule, row: ledger.row, id: id!, entity, isEcho: isEcho(violation, entity) };
     faults.push(fault);
     if (!fault.isEcho) report(violation);
   }
 
-  function isEcho(rule: string, entity: Entity | undefined): boolean {
+  function isEcho({ rule, id }: Violation, entity: Entity | undefined): boolean {
     const { row, event, runId } = ledger;
     const isOpener = row.role === "opens" && row.spec.kind !== "run";
     // Of one event a rule is told once, and of an opener, which has one id, one rule.
@@ -60,7 +66,8 @@ export function createRecoveringMachine(
     const isInDoubt = entity?.open === loose;
     switch (rule) {
       case "not-open":
-        return doubt === "end" || (isOfAnyone && !endedUnopened.has(entity));
+        // An end without an opener was told; what goes on with it then was not.
+        return doubt === "end" || (isOfAnyone && !guessed.has(entity));
       case "owner-mismatch": {
         const { within } = row.spec;
         const host = within && tables[within.kind].get(event![within.id] as string);
@@ -68,10 +75,12 @@ export function createRecoveringMachine(
       }
       case "reopen-conflict":
       case "id-reused":
-        return isOfAnyone;
+        if (entity && doubled.has(entity)) return true;
+        return isOfAnyone || Object.values(tables).some((table) => guessed.has(table.get(id!)!));
       case "duplicate-start":
-      case "out-of-order":
         return isInDoubt;
+      case "out-of-order":
+        return isInDoubt || (isOpener && hasStrays);
       case "run-mismatch":
         return row.role === "closes" && runId === undefined;
       case "duplicate-run-started":
@@ -84,8 +93,9 @@ export function createRecoveringMachine(
   }
 
   /** What is most likely the state after a fault. */
-  function recover({ rule, id, entity, isEcho }: Fault): void {
-    const { row, event } = ledger;
+  function recover({ rule, row, id, entity, isEcho }: Fault): void {
+    const { event } = ledger;
+    ledger.row = row;
     const { table, kind, role } = row;
     switch (rule) {
       case "not-started":
@@ -105,30 +115,36 @@ export function createRecoveringMachine(
         if (isEcho) {
           entity!.open = undefined;
           repeat();
-        } else forgetOwner(id, entity!);
+        } else {
+          forgetOwner(id, entity!);
+          doubled.add(entity!);
+        }
         return;
       case "not-open":
         notOpen(id, entity);
         return;
       case "owner-mismatch":
-        if (isEcho) return;
-        forgetOwner(id, entity!);
+        if (isEcho || entity === undefined) return;
+        forgetOwner(id, entity);
         if (kind.perOwner) doubtSteps(id);
         else if (role === "opens") {
           forgetOwner(id, table.get(id)!);
           doubtEntity(table.get(id)!);
-          doubtEntity(entity!);
+          doubtEntity(entity);
         }
         // Perhaps not the tag is wrong but the id: then this one's own end is still to come.
-        else if (role === "closes") entity!.open = loose;
+        else if (role === "closes") entity.open = loose;
         return;
       case "id-reused":
         if (row.spec.kind === "run") ledger.runId = undefined;
         else if (role === "opens" && !isEcho) doubtEverything(id);
         return;
       case "unknown-id":
-        if (role === "opens") table.set(id, doubtful());
-        else if (role === "answers") table.set(id, { owner: anyone, open: undefined });
+        if (role === "opens") guess(table, id, loose);
+        else if (role === "answers") guess(table, id, undefined);
+        return;
+      case "chunk-without-id":
+        if (id !== undefined && !table.has(id)) guess(table, id, undefined);
         return;
       case "out-of-order":
       case "reopen-conflict":
@@ -165,6 +181,9 @@ export function createRecoveringMachine(
     if (doubt !== undefined) {
       ledger.runId = runId;
       ledger.threadId = threadId;
+      // What came between the runs may belong to either.
+      hasStrays = doubt === "end";
+      if (hasStrays) for (const table of Object.values(tables)) table.forEach(doubtEntity);
       doubt = undefined;
     } else if (runId !== ledger.runId) {
       cutRunId = ledger.runId;
@@ -173,7 +192,12 @@ export function createRecoveringMachine(
     }
   }
 
-  const doubtful = (): Entity => ({ owner: anyone, open: loose });
+  /** Notes an entity whose opener nobody has seen. */
+  function guess(table: Map<string, Entity>, id: string, open: Entity["open"]): void {
+    const entity: Entity = { owner: anyone, open };
+    guessed.add(entity);
+    table.set(id, entity);
+  }
 
   function doubtEntity(entity: Entity): void {
     if (entity.open) entity.open = loose;
@@ -196,14 +220,16 @@ export function createRecoveringMachine(
 
   function notOpen(id: string, entity: Entity | undefined): void {
     const { table, role, kind } = ledger.row;
-    for (const [call, message] of orphans) {
-      if (message === id) tables.toolCall.get(call)!.owner = anyone;
-    }
-    if (role !== "closes") table.set(id, doubtful());
-    else if (entity === undefined && !kind.perOwner) {
-      const ended = { owner: anyone, open: undefined } satisfies Entity;
-      endedUnopened.add(ended);
-      table.set(id, ended);
+    shareOwner(id);
+    if (role !== "closes") guess(table, id, loose);
+    else if (entity === undefined && !kind.perOwner) guess(table, id, undefined);
+  }
+
+  /** The calls in a message of which nobody has seen the start are of its unknown owner. */
+  function shareOwner(message: string): void {
+    for (const [id, host] of orphans) {
+      const call = tables.toolCall.get(id);
+      if (call && host === message) call.owner = anyone;
     }
   }
 
@@ -214,7 +240,9 @@ export function createRecoveringMachine(
     if (kin) kin.owner = anyone;
     // The message that the call stands in was lost: its end may still come.
     const message = orphans.get(id);
-    if (message !== undefined && !tables.text.has(message)) tables.text.set(message, doubtful());
+    if (message === undefined) return;
+    shareOwner(message);
+    if (!tables.text.get(message)?.open) guess(tables.text, message, loose);
   }
 
   /** Follows the calls that stand in messages which nobody has opened. */
@@ -247,6 +275,7 @@ export function createRecoveringMachine(
       if (ledger.phase === "active") noteOrphan();
       else {
         doubt = undefined;
+        hasStrays = false;
         orphans.clear();
       }
     },
