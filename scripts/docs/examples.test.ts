@@ -2,8 +2,8 @@ import { examplesOf } from "./extract-examples";
 import { runExample } from "./run-example";
 
 const block = (...lines: string[]) => ["```ts", ...lines, "```"].join("\n");
-const run = (...lines: string[]) =>
-  runExample(examplesOf(block(...lines), "page.md")[0]!, (name) => jest.requireActual(name), 100);
+const run = (lines: string[], patience?: number) =>
+  runExample(examplesOf(block(...lines), "page.md")[0]!, (name) => jest.requireActual(name), patience);
 
 describe("examplesOf", () => {
   it("knows the place of each line, and what must not run", () => {
@@ -34,14 +34,14 @@ describe("examplesOf", () => {
 
 describe("runExample", () => {
   it("joins what one line prints several times, and waits for what comes later", async () => {
-    const printed = await run(
+    const printed = await run([
       'import { interval, take } from "rxjs";',
       "interval(5).pipe(take(2)).subscribe({",
       "  next: (value) => console.log(value), // 0, 1",
       "  complete: () => console.log({ done: [\"yes\"] }), // { done: [ 'yes' ] }",
       "});",
       'console.log("no comment, no matter");',
-    );
+    ]);
     expect(printed).toEqual([
       { place: "page.md:4", expected: "0, 1", printed: "0, 1" },
       { place: "page.md:5", expected: "{ done: [ 'yes' ] }", printed: "{ done: [ 'yes' ] }" },
@@ -49,11 +49,11 @@ describe("runExample", () => {
   });
 
   it("tells what was printed instead, and what was not printed at all", async () => {
-    const printed = await run("console.log(1); // 2", "if (Date.now() === 0) console.log(3); // 3");
+    const printed = await run(["console.log(1); // 2", "if (Date.now() === 0) console.log(3); // 3"], 100);
     expect(printed.map((one) => one.printed)).toEqual(["1", ""]);
   });
 
   it("says where the example is that throws", async () => {
-    await expect(run('throw new Error("broken"); console.log(1); // 1')).rejects.toThrow("page.md:1");
+    await expect(run(['throw new Error("broken"); console.log(1); // 1'])).rejects.toThrow("page.md:1");
   });
 });
