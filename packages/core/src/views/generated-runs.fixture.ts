@@ -1,6 +1,6 @@
 import { events } from "../protocol/events.js";
 import { EventType, type AGUIEvent, type Message } from "../protocol/vocabulary.js";
-import { foldMessages } from "./fold-messages.js";
+import { MessagesFold } from "./fold-messages.js";
 
 /** A thread as it stood before, and a legal stream of one or more runs on it. */
 export interface GeneratedRun {
@@ -390,8 +390,8 @@ const isAssistant = (event: AGUIEvent, id: string) =>
   (event.role ?? "assistant") === "assistant";
 
 function replay(history: readonly Message[], stream: readonly AGUIEvent[]): readonly Message[] {
-  const fold = foldMessages(history, (_event, code, _id, message) => ({ code, message }));
-  stream.forEach(fold.apply);
+  const fold = new MessagesFold(history, (_event, code, _id, message) => ({ code, message }));
+  stream.forEach((event) => fold.apply(event));
   return fold.value;
 }
 

@@ -2,7 +2,7 @@ import type { OperatorFunction } from "rxjs";
 import type { AGUIEvent, Message } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { scanFold } from "./fold.js";
-import { foldMessages } from "./fold-messages.js";
+import { MessagesFold } from "./fold-messages.js";
 
 /**
  * Builds the messages of a thread from its events.
@@ -43,5 +43,5 @@ export function scanMessages(
   initial: readonly Message[] = [],
   options: WarningOptions = {},
 ): OperatorFunction<AGUIEvent, readonly Message[]> {
-  return scanFold((warn) => foldMessages(initial, warn), options);
+  return scanFold((warn) => new MessagesFold(initial, warn), options);
 }

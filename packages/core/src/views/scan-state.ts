@@ -2,7 +2,7 @@ import type { OperatorFunction } from "rxjs";
 import type { AGUIEvent } from "../protocol/vocabulary.js";
 import type { WarningOptions } from "../protocol/warning.js";
 import { scanFold, type Fold } from "./fold.js";
-import { foldState } from "./fold-state.js";
+import { StateFold } from "./fold-state.js";
 
 /**
  * Builds the state of a thread from its events.
@@ -42,5 +42,5 @@ export function scanState<State = unknown>(
   initial?: State,
   options: WarningOptions = {},
 ): OperatorFunction<AGUIEvent, State> {
-  return scanFold((warn) => foldState(initial, warn) as Fold<State>, options);
+  return scanFold((warn) => new StateFold(initial, warn) as Fold<State>, options);
 }
