@@ -17,7 +17,7 @@ const bar = (name, imported, limit, ignore = peers) => ({
 export default [
   bar("groupToolCalls", "{ groupToolCalls }", "3 kB"),
   bar("scanRun", "{ scanRun }", "7 kB"),
-  bar("all of @agrx/core", "*", "33.7 kB"), // 20 kB is wanted
+  bar("all of @agrx/core", "*", "34 kB"), // 20 kB is wanted
   bar("verify, with core's table", { [verify]: "{ verify }" }, "5 kB"),
   bar(
     "client chain from bytes, everything but rxjs",
