@@ -28,7 +28,7 @@ export default [
   bar(
     "client chain from connect, everything but rxjs",
     { [core]: "{ connect, expandChunks, scanRun }", [verify]: "{ verify }" },
-    "19.4 kB", // 18 kB is wanted
+    "19.6 kB", // 18 kB is wanted
     ["rxjs"],
   ),
 ];
