@@ -5,5 +5,6 @@ export * from "./lifecycle.js";
 export * from "./of-type.js";
 export * from "./ordering-error.js";
 export * from "./quote-id.js";
+export * from "./protocol-version.js";
 export * from "./run-scope.js";
 export * from "./warning.js";

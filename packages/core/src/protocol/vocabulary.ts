@@ -1,6 +1,6 @@
 import type { Event as ProtocolEvent, EventType } from "@ag-ui/core";
 
-export { EventType, PROTOCOL_VERSION } from "@ag-ui/core";
+export { EventType } from "@ag-ui/core";
 export type {
   ActivityMessage,
   AssistantMessage,

@@ -1,6 +1,7 @@
 import { defer, Subject, takeUntil, type Subscriber } from "rxjs";
 import { presentFields } from "../protocol/present-fields.js";
-import { EventType, PROTOCOL_VERSION, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
+import { PROTOCOL_VERSION } from "../protocol/protocol-version.js";
+import { EventType, type AGUIEvent, type RunAgentInput } from "../protocol/vocabulary.js";
 import { closingEvent, rowOf } from "./bracket-kinds.js";
 import type { Bracket } from "./bracket.js";
 import { createBracketTable, type BracketTable } from "./bracket-table.js";
