@@ -48,7 +48,7 @@ const NOTHING = "nothing";
 const STRING = "a string's end";
 const ESCAPE = "an escape";
 const TOKEN = "a number, true, false or null";
-const SHALLOWER = "no deeper value";
+const NOTHING_DEEPER = "nothing deeper";
 
 const whole = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?)$/;
 /** A longer number is looked at when it has ended: at each fragment that would cost the square of its length. */
@@ -110,6 +110,8 @@ class FragmentReader implements JsonAccumulator {
   /** The string that is being read; a high surrogate at its end stands apart until its other half has come. */
   #text = "";
   #half = "";
+  /** How long the string may get before its pieces are joined. */
+  #joinAt = 3e5;
   /** A value's string has come further than what stands in its place. */
   #pending = false;
   /** The number, literal or escape that is being read. */
@@ -136,7 +138,7 @@ class FragmentReader implements JsonAccumulator {
     if (this.#pending) {
       this.#put(this.#text);
       this.#pending = false;
-    } else if (this.#earlyNumbers && this.#expecting === TOKEN && this.#token.length < LONG) {
+    } else if (this.#earlyNumbers && this.#expecting === TOKEN) {
       const digits = this.#token.replace(/\D+$/, "");
       if (digits !== "") this.#put(Number(digits));
     }
@@ -177,7 +179,6 @@ class FragmentReader implements JsonAccumulator {
     const position = this.#length + index;
     const what = code === "incomplete" ? "The JSON stops" : "No JSON";
     const message = `${what} at position ${position}: expected ${this.#expecting}${rest}.`;
-    if (this.#expecting === SHALLOWER) code = "too-deep";
     this.error = new JsonTextError(code, position, message);
   }
 
@@ -223,6 +224,11 @@ class FragmentReader implements JsonAccumulator {
       this.#half = last >= 0xd800 && last < 0xdc00 ? piece.slice(-1) : "";
       this.#text += this.#half === "" ? text : text.slice(0, -1);
       this.#pending = !this.#isKey;
+      if (this.#text.length > this.#joinAt) {
+        // Looking at a character joins the pieces: to collect a million unjoined ones costs more.
+        this.#text.charCodeAt(0);
+        this.#joinAt = this.#text.length * 1.5;
+      }
     }
     return this.#expect(STRING);
   }
@@ -331,7 +337,7 @@ class FragmentReader implements JsonAccumulator {
 
   #beginContainer(isArray: boolean): boolean {
     if (this.#open.length === this.#maxDepth) {
-      this.#expecting = SHALLOWER;
+      this.#expecting = NOTHING_DEEPER;
       return false;
     }
     const value = isArray ? [] : {};

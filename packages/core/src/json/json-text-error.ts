@@ -1,7 +1,7 @@
 import { CodedError } from "../protocol/coded-error.js";
 
-/** How a text fails to be JSON: it can go on to become JSON, it never can, or it is nested too deep. */
-export type JsonTextErrorCode = "incomplete" | "invalid" | "too-deep";
+/** How a text fails to be JSON: it can go on to become JSON, or it never can; too deep is never. */
+export type JsonTextErrorCode = "incomplete" | "invalid";
 
 /**
  * A text is no whole JSON text.

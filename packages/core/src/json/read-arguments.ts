@@ -29,6 +29,6 @@ export function readArguments(text: string): ArgumentsReading {
     json.push(text);
     const error = json.end();
     if (error === undefined) return { status: "complete", value: json.value };
-    return { status: error.code === "incomplete" ? "incomplete" : "invalid", message: error.message };
+    return { status: error.code, message: error.message };
   }
 }

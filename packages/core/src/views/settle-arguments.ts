@@ -21,6 +21,6 @@ export function settleArguments(
     json = createJsonAccumulator();
     json.push(text);
   }
-  const code = json.end()?.code ?? "complete";
-  return { args: json.value, status: code === "too-deep" ? "invalid" : code };
+  const status = json.end()?.code ?? "complete";
+  return { args: json.value, status };
 }
