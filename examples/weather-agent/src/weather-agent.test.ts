@@ -186,6 +186,18 @@ describe("a client that leaves", () => {
     expect(Math.min(...times)).toBeLessThan(100);
   });
 
+  it("leaves no timer, listener or socket behind", async () => {
+    const open = () =>
+      process.getActiveResourcesInfo().filter((kind) => /Timeout|Server|TCP/.test(kind)).length;
+    await timeToClose();
+    const before = open();
+    await timeToClose();
+    // A socket that was aborted is closed by the event loop's next turns.
+    for (let turn = 0; turn < 50 && open() > before; turn++)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(open()).toBeLessThanOrEqual(before);
+  });
+
   it("that reads nothing has its connection closed past the stated bytes, and the run with it", async () => {
     let more = true;
     const raw = await startRawProvider((send) => {
