@@ -28,7 +28,9 @@ import { checkEach } from "./order/check-each.js";
  *   .subscribe({ error: (error) => console.log(error.rule) }); // not-offered
  * ```
  */
-export function offeredToolsOnly(input: Pick<RunAgentInput, "tools">): MonoTypeOperatorFunction<AGUIEvent> {
+export function offeredToolsOnly(
+  input: Partial<Pick<RunAgentInput, "tools">>,
+): MonoTypeOperatorFunction<AGUIEvent> {
   const offered = new Set(input.tools?.map(({ name }) => name));
   return checkEach(() => {
     let index = -1;

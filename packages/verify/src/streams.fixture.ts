@@ -321,12 +321,16 @@ export interface Fault {
   readonly stream: readonly AGUIEvent[];
 }
 
-/** Legal streams with one fault in each: it may break a rule or not. */
-export function faultyStream(kind: Fault["kind"], options?: StreamOptions): fc.Arbitrary<Fault> {
-  return fc.tuple(legalStream(options), fc.nat(9999), fc.nat(9999)).map(([stream, at, other]) => ({
+/** Streams, legal ones by default, with one fault in each: it may break a rule or not. */
+export function faultyStream(
+  kind: Fault["kind"],
+  options?: StreamOptions,
+  streams: fc.Arbitrary<readonly AGUIEvent[]> = legalStream(options),
+): fc.Arbitrary<Fault> {
+  return fc.tuple(streams, fc.nat(9999), fc.nat(9999)).map(([stream, at, other]) => ({
     kind,
-    index: at % stream.length,
-    stream: spoil(stream, kind, at, other),
+    index: at % Math.max(1, stream.length),
+    stream: stream.length === 0 ? stream : spoil(stream, kind, at, other),
   }));
 }
 
@@ -346,11 +350,8 @@ function spoil(stream: readonly AGUIEvent[], kind: Fault["kind"], at: number, ot
     case "swapped":
       return index + 1 < stream.length ? replace(2, stream[index + 1]!, event) : [...stream];
     case "retagged": {
-      if (
-        event.type === EventType.MESSAGES_SNAPSHOT ||
-        (lifecycle[event.type] as LifecycleRow).kind === "run"
-      )
-        return [...stream];
+      const { kind: of }: LifecycleRow = lifecycle[event.type];
+      if (of === "run" || of === "subagent" || event.type === EventType.MESSAGES_SNAPSHOT) return [...stream];
       const { subagentRunId: _, ...untagged } = event as { subagentRunId?: string };
       const subagentRunId = owners[other % owners.length];
       return replace(1, { ...untagged, ...(subagentRunId !== undefined && { subagentRunId }) } as AGUIEvent);

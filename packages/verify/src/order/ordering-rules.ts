@@ -34,7 +34,7 @@ const identified = <T extends { readonly id: string }>(list: unknown): readonly 
 
 /** Under what an entity stands in its table: its id; a step has one for each owner. */
 const keyOf = ({ kind }: Row, id: string, tag: Owner): string =>
-  kind.perOwner ? JSON.stringify(tag) + id : id;
+  kind.perOwner ? JSON.stringify(tag) + JSON.stringify(id) : id;
 
 export function createOrderingRules(
   { profile, input, onWarning }: VerifyOptions,

@@ -116,7 +116,7 @@ export function createRecoveringMachine(
           entity!.open = undefined;
           repeat();
         } else {
-          forgetOwner(id, entity!);
+          forgetOwner(id, entity);
           doubled.add(entity!);
         }
         return;
@@ -128,8 +128,8 @@ export function createRecoveringMachine(
         forgetOwner(id, entity);
         if (kind.perOwner) doubtSteps(id);
         else if (role === "opens") {
-          forgetOwner(id, table.get(id)!);
-          doubtEntity(table.get(id)!);
+          forgetOwner(id, table.get(id));
+          doubtEntity(table.get(id));
           doubtEntity(entity);
         }
         // Perhaps not the tag is wrong but the id: then this one's own end is still to come.
@@ -149,7 +149,7 @@ export function createRecoveringMachine(
       case "out-of-order":
       case "reopen-conflict":
         // Perhaps it is the id that is wrong: then what was opened need not be closed.
-        doubtEntity(entity ?? table.get(id)!);
+        doubtEntity(entity ?? table.get(id));
         return;
       default:
     }
@@ -199,8 +199,8 @@ export function createRecoveringMachine(
     table.set(id, entity);
   }
 
-  function doubtEntity(entity: Entity): void {
-    if (entity.open) entity.open = loose;
+  function doubtEntity(entity: Entity | undefined): void {
+    if (entity?.open) entity.open = loose;
   }
 
   /** Which step of that name was meant is not certain: none has to be finished any more. */
@@ -233,8 +233,8 @@ export function createRecoveringMachine(
     }
   }
 
-  function forgetOwner(id: string, entity: Entity): void {
-    entity.owner = anyone;
+  function forgetOwner(id: string, entity: Entity | undefined): void {
+    if (entity) entity.owner = anyone;
     const { sameOwner } = ledger.row.kind;
     const kin = sameOwner && tables[sameOwner].get(id);
     if (kin) kin.owner = anyone;
@@ -249,7 +249,9 @@ export function createRecoveringMachine(
   function noteOrphan(): void {
     const { row, event } = ledger;
     const { within, id: idField } = row.spec;
-    const id = event![idField!] as string;
+    // An event of no known type has no id.
+    if (idField === undefined) return;
+    const id = event![idField] as string;
     if (row.role === "closes") orphans.delete(id);
     if (within === undefined || event!["subagentRunId"] !== undefined) return;
     const host = event![within.id] as string | undefined;
