@@ -53,7 +53,8 @@ export function createOrderMachine(
     const tag = event?.["subagentRunId"] as Owner;
     if (isPlain && row?.role === "continues") {
       const entity = row.table.get(id!);
-      if (entity?.open && (tag === undefined || tag === entity.owner)) return;
+      // Of a producer each tag is noted.
+      if (entity?.open && (tag === undefined || (tag === entity.owner && !isProducer))) return;
     }
     ledger.event = event;
     ledger.row = row ?? noRow;
@@ -64,7 +65,7 @@ export function createOrderMachine(
       if (row.role === "chunk") lanes ??= createLanes();
       if (!lanes?.observe(event as unknown as AGUIEvent)) step(row, event, id!, tag);
     }
-    isPlain = ledger.phase === "active" && !isProducer && !schemas && !lanes?.size;
+    isPlain = ledger.phase === "active" && !schemas && !lanes?.size;
   }
 
   const malformed = (path: string, text: string) =>
