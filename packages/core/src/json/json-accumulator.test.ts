@@ -337,4 +337,28 @@ describe("createJsonAccumulator", () => {
     accumulator.end();
     expect(accumulator.value).toBe(123);
   });
+
+  it("reads a text of a million characters in small pieces, some cut inside a character", () => {
+    const text = "line\n😀é".repeat(120_000);
+    const json = JSON.stringify({ text });
+    const accumulator = createJsonAccumulator();
+    for (const [i, fragment] of cut(json, [12, 7]).entries()) {
+      accumulator.push(fragment);
+      if (i % 997 !== 0) continue;
+      const shown = (accumulator.value as { text?: string }).text ?? "";
+      expect(text.startsWith(shown)).toBe(true);
+    }
+    expect((accumulator.value as { text: string }).text === text).toBe(true);
+    expect(accumulator.raw === json).toBe(true);
+  });
+
+  it("reads a number of a hundred thousand digits in small pieces", () => {
+    const accumulator = createJsonAccumulator();
+    for (const fragment of cut(`[${"1".repeat(100_000)}]`, [12])) accumulator.push(fragment);
+    expect(accumulator.complete).toBe(true);
+    expect(accumulator.value).toEqual([Infinity]);
+    const bad = createJsonAccumulator();
+    for (const fragment of cut(`[${"1".repeat(1_000)}.]`, [12])) bad.push(fragment);
+    expect(bad.error).toMatchObject({ code: "invalid", position: 1 });
+  });
 });
