@@ -9,7 +9,7 @@ import type {
 } from "../protocol/vocabulary.js";
 import { applyJsonPatch } from "../state/apply-json-patch.js";
 import type { Warn } from "./create-warn.js";
-import { Fold } from "./fold.js";
+import { Fold, type EventMethods } from "./fold.js";
 import { isSameList, keepEqual } from "./keep-equal.js";
 import { mergeMetadata } from "./merge-metadata.js";
 import { pick } from "./pick.js";
@@ -33,7 +33,7 @@ interface Encrypted {
 }
 
 /** Builds the messages of a thread from explicit events: chunks have been expanded before. */
-export class MessagesFold extends Fold<readonly Message[]> {
+export class MessagesFold extends Fold<readonly Message[]> implements EventMethods {
   value: readonly Message[] = [];
   /** Where a message stands, by its id. */
   readonly #places = new Map<string, number>();

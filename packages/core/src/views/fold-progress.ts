@@ -1,5 +1,5 @@
 import type { EventOf, RunFinishedOutcome } from "../protocol/vocabulary.js";
-import { Fold } from "./fold.js";
+import { Fold, type EventMethods } from "./fold.js";
 import { keepEqual } from "./keep-equal.js";
 import { pick } from "./pick.js";
 import type { RunStatus, RunView, StepView } from "./run-view.js";
@@ -29,7 +29,7 @@ const idle: RunView = {
 };
 
 /** Where the latest run of a stream stands: a view without messages, state, calls and warnings. */
-export class ProgressFold extends Fold<RunView> {
+export class ProgressFold extends Fold<RunView> implements EventMethods {
   value = idle;
 
   #set(changes: Partial<RunView>): void {

@@ -1,12 +1,12 @@
 import { applyJsonPatch } from "../state/apply-json-patch.js";
 import type { EventOf } from "../protocol/vocabulary.js";
 import type { Warn } from "./create-warn.js";
-import { Fold } from "./fold.js";
+import { Fold, type EventMethods } from "./fold.js";
 import { keepEqual } from "./keep-equal.js";
 import { reasonOf } from "./reason-of.js";
 
 /** The state of a thread: the initial one, `{}` where there is none, until an event changes it. */
-export class StateFold extends Fold<unknown> {
+export class StateFold extends Fold<unknown> implements EventMethods {
   value: unknown;
   readonly #warn: Warn;
 

@@ -1,7 +1,7 @@
 import { createPartialReader, type PartialReader } from "../json/partial-reader.js";
 import type { EventOf, MessageToolCall } from "../protocol/vocabulary.js";
 import type { ToolCall } from "../tools/tool-call.js";
-import { Fold } from "./fold.js";
+import { Fold, type EventMethods } from "./fold.js";
 import type { MessagesFold } from "./fold-messages.js";
 import { isSameList, keepEqual } from "./keep-equal.js";
 import { isCustom, ranBy, settleArguments } from "./settle-arguments.js";
@@ -16,7 +16,7 @@ const written = (call: MessageToolCall, parentMessageId: string) => ({
 });
 
 /** The calls of a thread's messages. An event has to be applied to the messages first. */
-export class ToolCallsFold extends Fold<readonly ToolCall[]> {
+export class ToolCallsFold extends Fold<readonly ToolCall[]> implements EventMethods {
   value: readonly ToolCall[] = [];
   readonly #messages: MessagesFold;
   readonly #places = new Map<string, number>();
