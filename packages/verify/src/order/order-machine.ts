@@ -2,6 +2,7 @@ import {
   createChunkLanes,
   entityKinds,
   lifecycle,
+  quoteId,
   type AGUIEvent,
   type ChunkEvent,
   type ChunkLanes,
@@ -59,7 +60,13 @@ export function createOrderMachine(
     ledger.event = event;
     ledger.row = row ?? noRow;
     if (row === undefined) {
-      fault("unknown-event", "is of no known type. Use CUSTOM or RAW.", id, undefined, isProducer);
+      fault(
+        "unknown-event",
+        `is of an unknown type, ${quoteId(type)}. Use CUSTOM or RAW.`,
+        id,
+        undefined,
+        isProducer,
+      );
     } else {
       schemas?.check(event as unknown as AGUIEvent, malformed);
       if (row.role === "chunk") lanes ??= createLanes();

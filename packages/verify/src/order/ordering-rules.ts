@@ -77,7 +77,7 @@ export function createOrderingRules(
     const id = typeof about === "string" ? about : undefined;
     const message =
       `${row.subject ?? event!.type} (event ${index}) ` +
-      text.replace("$", () => `${row.kind.label} ${quoteId(about)}`) +
+      text.replace("$", () => `${row.kind.label ?? "entity"} ${quoteId(about)}`) +
       (ids.length > 0 ? ` (${open.length} open: ${ids.join(", ")})` : "");
     if (isError) {
       report({ rule, event: event as unknown as AGUIEvent, index, id, open, message, path }, entity);
@@ -101,7 +101,7 @@ export function createOrderingRules(
   }
 
   function reuse(id: unknown, entity?: Entity): void {
-    fault("id-reused", "reuses the id of $. Take a new one.", id, entity);
+    fault("id-reused", `reuses the id ${quoteId(id)}. Take a new one.`, id, entity);
   }
 
   function agree(is: unknown, expected: unknown, runId: unknown): void {
