@@ -1,8 +1,5 @@
 import type { ContentPart, PartSource, Warning } from "@agrx/core";
 
-/** A part that is no text. */
-export type MediaPart = Exclude<ContentPart, { type: "text" }>;
-
 /** The parts of a content; a string is one text part, an empty one none. */
 export function partsOf(content: string | readonly ContentPart[]): readonly ContentPart[] {
   if (typeof content !== "string") return content;
